@@ -1,0 +1,6 @@
+//! Build script: link settings for the addon.
+
+fn main() {
+    #[cfg(feature = "node")]
+    napi_build::setup();
+}

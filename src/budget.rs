@@ -1,0 +1,79 @@
+//! A bound on work whose length a schema or a candidate decides.
+
+use std::cell::Cell;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Instant;
+
+/// How many [`Budget::tick`]s pass between two looks at the clock.
+const TICKS_PER_LOOK: u32 = 256;
+
+/// The work was given up: it says nothing of the data.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Exhausted;
+
+/// Until when work may run. Every loop whose length is not plainly bounded calls
+/// [`tick`](Self::tick) and gives up at once when it fails.
+#[derive(Debug, Default)]
+pub struct Budget {
+    deadline: Option<Instant>,
+    given_up: Option<Arc<AtomicBool>>,
+    ticks: Cell<u32>,
+}
+
+impl Budget {
+    /// No bound.
+    #[must_use]
+    pub fn unlimited() -> Self {
+        Self::default()
+    }
+
+    /// Up to an instant.
+    #[must_use]
+    pub fn until(deadline: Instant) -> Self {
+        Self {
+            deadline: Some(deadline),
+            ..Self::default()
+        }
+    }
+
+    /// Until the flag is set, too.
+    #[must_use]
+    pub fn or_given_up(mut self, flag: Arc<AtomicBool>) -> Self {
+        self.given_up = Some(flag);
+        self
+    }
+
+    /// One small step of work.
+    ///
+    /// # Errors
+    /// [`Exhausted`] once the bound is passed.
+    pub fn tick(&self) -> Result<(), Exhausted> {
+        let ticks = self.ticks.get().wrapping_add(1);
+        self.ticks.set(ticks);
+        if ticks.is_multiple_of(TICKS_PER_LOOK) {
+            self.look()
+        } else {
+            Ok(())
+        }
+    }
+
+    /// Looks at the clock now: for steps that are not small.
+    ///
+    /// # Errors
+    /// [`Exhausted`] once the bound is passed.
+    pub fn look(&self) -> Result<(), Exhausted> {
+        let late = self
+            .deadline
+            .is_some_and(|deadline| Instant::now() >= deadline);
+        let given_up = self
+            .given_up
+            .as_ref()
+            .is_some_and(|flag| flag.load(Ordering::Relaxed));
+        if late || given_up {
+            Err(Exhausted)
+        } else {
+            Ok(())
+        }
+    }
+}

@@ -1,0 +1,1 @@
+//! Executors for OpenAI-compatible HTTP services.

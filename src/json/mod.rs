@@ -1,0 +1,13 @@
+//! Candidates are strict JSON (contract section 9): one object, nothing around it, no duplicate
+//! keys, no number that JavaScript would read as another one, no text that cannot be carried.
+//!
+//! [`read`] turns a text into a [`Node`] tree that borrows from it, without recursion and within
+//! limits that it checks as it goes.
+
+mod number;
+mod reader;
+mod tree;
+
+pub use number::Number;
+pub use reader::{MAX_DEPTH, ReadError, ReadLimits, read};
+pub use tree::{Node, Object};

@@ -1,0 +1,193 @@
+//! The tree of a candidate.
+
+use std::borrow::Cow;
+
+use super::Number;
+use crate::text::{array_index, unescape_token};
+
+/// One JSON value, borrowed from the text where it can be.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Node<'t> {
+    /// `null`
+    Null,
+    /// `true` or `false`
+    Bool(bool),
+    /// A number that a double keeps.
+    Number(Number<'t>),
+    /// A string without escapes left in it.
+    String(Cow<'t, str>),
+    /// An array.
+    Array(Vec<Node<'t>>),
+    /// An object.
+    Object(Object<'t>),
+}
+
+/// An object with its keys in the text's order.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Object<'t> {
+    entries: Vec<(Cow<'t, str>, Node<'t>)>,
+    /// Positions in key order, where there are enough entries for a search to pay.
+    sorted: Vec<u32>,
+}
+
+/// From here on a binary search is faster than a look at every key.
+const SEARCH_FROM: usize = 9;
+
+impl<'t> Object<'t> {
+    /// Builds an object; the second part lists the positions of keys that came before.
+    pub(super) fn new(entries: Vec<(Cow<'t, str>, Node<'t>)>) -> (Self, Vec<usize>) {
+        let mut duplicates = Vec::new();
+        let mut sorted = Vec::new();
+        if entries.len() < SEARCH_FROM {
+            for (i, (key, _)) in entries.iter().enumerate() {
+                if entries[..i].iter().any(|(other, _)| other == key) {
+                    duplicates.push(i);
+                }
+            }
+        } else {
+            sorted = (0..entries.len() as u32).collect();
+            sorted.sort_by(|&a, &b| entries[a as usize].0.cmp(&entries[b as usize].0));
+            duplicates.extend(
+                sorted
+                    .windows(2)
+                    .filter(|w| entries[w[0] as usize].0 == entries[w[1] as usize].0)
+                    .map(|w| w[1] as usize),
+            );
+            duplicates.sort_unstable();
+        }
+        (Self { entries, sorted }, duplicates)
+    }
+
+    /// The value of a key.
+    #[must_use]
+    pub fn get(&self, key: &str) -> Option<&Node<'t>> {
+        if self.sorted.is_empty() {
+            return self.entries.iter().find(|(k, _)| k == key).map(|(_, v)| v);
+        }
+        let found = self
+            .sorted
+            .binary_search_by(|&i| self.entries[i as usize].0.as_ref().cmp(key))
+            .ok()?;
+        Some(&self.entries[self.sorted[found] as usize].1)
+    }
+
+    /// How many entries.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.entries.len()
+    }
+
+    /// Whether there is none.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.entries.is_empty()
+    }
+
+    /// The entries in the text's order.
+    pub fn iter(&self) -> std::slice::Iter<'_, (Cow<'t, str>, Node<'t>)> {
+        self.entries.iter()
+    }
+}
+
+impl<'a, 't> IntoIterator for &'a Object<'t> {
+    type Item = &'a (Cow<'t, str>, Node<'t>);
+    type IntoIter = std::slice::Iter<'a, (Cow<'t, str>, Node<'t>)>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        self.iter()
+    }
+}
+
+impl<'t> Node<'t> {
+    /// What it is, in the words of JSON Schema's `type`.
+    #[must_use]
+    pub const fn kind(&self) -> &'static str {
+        match self {
+            Self::Null => "null",
+            Self::Bool(_) => "boolean",
+            Self::Number(_) => "number",
+            Self::String(_) => "string",
+            Self::Array(_) => "array",
+            Self::Object(_) => "object",
+        }
+    }
+
+    /// The text of a string.
+    #[must_use]
+    pub fn as_str(&self) -> Option<&str> {
+        match self {
+            Self::String(text) => Some(text),
+            _ => None,
+        }
+    }
+
+    /// The items of an array.
+    #[must_use]
+    pub fn as_array(&self) -> Option<&[Node<'t>]> {
+        match self {
+            Self::Array(items) => Some(items),
+            _ => None,
+        }
+    }
+
+    /// The object.
+    #[must_use]
+    pub const fn as_object(&self) -> Option<&Object<'t>> {
+        match self {
+            Self::Object(object) => Some(object),
+            _ => None,
+        }
+    }
+
+    /// A scalar, an empty array or an empty object.
+    #[must_use]
+    pub fn is_leaf(&self) -> bool {
+        match self {
+            Self::Array(items) => items.is_empty(),
+            Self::Object(object) => object.is_empty(),
+            _ => true,
+        }
+    }
+
+    /// What a JSON Pointer (RFC 6901) points at below this node. A malformed escape or an array
+    /// index that is not canonical points at nothing.
+    #[must_use]
+    pub fn resolve(&self, pointer: &str) -> Option<&Node<'t>> {
+        if pointer.is_empty() {
+            return Some(self);
+        }
+        pointer
+            .strip_prefix('/')?
+            .split('/')
+            .try_fold(self, |node, token| match node {
+                Self::Object(object) => object.get(&unescape_token(token)?),
+                Self::Array(items) => items.get(array_index(token)?),
+                _ => None,
+            })
+    }
+
+    /// The same value for `serde_json`.
+    #[must_use]
+    pub fn to_value(&self) -> serde_json::Value {
+        use serde_json::Value;
+        match self {
+            Self::Null => Value::Null,
+            Self::Bool(value) => Value::Bool(*value),
+            Self::Number(number) => Value::Number(number.to_serde()),
+            Self::String(text) => Value::String(text.clone().into_owned()),
+            Self::Array(items) => Value::Array(items.iter().map(Self::to_value).collect()),
+            Self::Object(object) => Value::Object(object.to_map()),
+        }
+    }
+}
+
+impl Object<'_> {
+    /// The same object for `serde_json`.
+    #[must_use]
+    pub fn to_map(&self) -> serde_json::Map<String, serde_json::Value> {
+        self.entries
+            .iter()
+            .map(|(key, value)| (key.clone().into_owned(), value.to_value()))
+            .collect()
+    }
+}

@@ -1,0 +1,1 @@
+//! Language tags (BCP 47, RFC 5646) against the IANA Language Subtag Registry.

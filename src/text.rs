@@ -1,0 +1,185 @@
+//! Rules of text: what is blank, how names are quoted in messages, JSON Pointer.
+
+use std::borrow::Cow;
+use std::fmt::Write as _;
+
+/// Whether a character is ECMAScript WhiteSpace or LineTerminator (ECMA-262, 12.2 and 12.3).
+///
+/// U+FEFF and U+00A0 are; U+0085 and U+200B are not.
+#[must_use]
+pub const fn is_ecma_space(c: char) -> bool {
+    matches!(
+        c,
+        '\t' | '\n' | '\u{b}' | '\u{c}' | '\r' | ' ' | '\u{a0}' | '\u{1680}' | '\u{2000}'
+            ..='\u{200a}'
+                | '\u{2028}'
+                | '\u{2029}'
+                | '\u{202f}'
+                | '\u{205f}'
+                | '\u{3000}'
+                | '\u{feff}'
+    )
+}
+
+/// Whether a text is empty or only white space.
+#[must_use]
+pub fn is_blank(text: &str) -> bool {
+    text.chars().all(is_ecma_space)
+}
+
+/// A name as it may stand in a message: at most 100 characters, control characters escaped,
+/// in double quotes.
+#[must_use]
+pub fn quoted(name: &str) -> String {
+    format!("\"{}\"", shown(name))
+}
+
+/// [`quoted`] without the quotes, for paths.
+#[must_use]
+pub fn shown(name: &str) -> Cow<'_, str> {
+    const MOST: usize = 100;
+    let risky = |c: char| {
+        c.is_control()
+            || matches!(c, '\u{2028}' | '\u{2029}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+    };
+    if name.len() <= MOST && !name.chars().any(risky) {
+        return Cow::Borrowed(name);
+    }
+    let mut out = String::new();
+    for (count, c) in name.chars().enumerate() {
+        if count == MOST {
+            out.push('…');
+            break;
+        }
+        if risky(c) {
+            let _ = write!(out, "\\u{:04x}", c as u32);
+        } else {
+            out.push(c);
+        }
+    }
+    Cow::Owned(out)
+}
+
+/// The UTF-8 length of a text as a JSON string, quotes included, as `JSON.stringify` writes it.
+#[must_use]
+pub fn json_string_len(text: &str) -> usize {
+    2 + text
+        .bytes()
+        .map(|b| match b {
+            b'"' | b'\\' | b'\n' | b'\r' | b'\t' | 0x08 | 0x0c => 2,
+            0..=0x1f => 6,
+            _ => 1,
+        })
+        .sum::<usize>()
+}
+
+/// Appends one reference token to a JSON Pointer (RFC 6901), escaped.
+pub fn push_token(pointer: &mut String, token: &str) {
+    pointer.push('/');
+    if token.contains(['~', '/']) {
+        for c in token.chars() {
+            match c {
+                '~' => pointer.push_str("~0"),
+                '/' => pointer.push_str("~1"),
+                c => pointer.push(c),
+            }
+        }
+    } else {
+        pointer.push_str(token);
+    }
+}
+
+/// The unescaped tokens of a JSON Pointer; `None` where the pointer or an escape is malformed.
+#[must_use]
+pub fn pointer_tokens(pointer: &str) -> Option<Vec<Cow<'_, str>>> {
+    if pointer.is_empty() {
+        return Some(Vec::new());
+    }
+    pointer
+        .strip_prefix('/')?
+        .split('/')
+        .map(unescape_token)
+        .collect()
+}
+
+/// One token with `~0` and `~1` read; `None` on any other `~`.
+#[must_use]
+pub fn unescape_token(token: &str) -> Option<Cow<'_, str>> {
+    if !token.contains('~') {
+        return Some(Cow::Borrowed(token));
+    }
+    let mut out = String::with_capacity(token.len());
+    let mut chars = token.chars();
+    while let Some(c) = chars.next() {
+        match c {
+            '~' => match chars.next() {
+                Some('0') => out.push('~'),
+                Some('1') => out.push('/'),
+                _ => return None,
+            },
+            c => out.push(c),
+        }
+    }
+    Some(Cow::Owned(out))
+}
+
+/// A canonical array index (RFC 6901, section 4): no leading zero, no `-`.
+#[must_use]
+pub fn array_index(token: &str) -> Option<usize> {
+    let canonical = token == "0"
+        || (!token.is_empty()
+            && !token.starts_with('0')
+            && token.bytes().all(|b| b.is_ascii_digit()));
+    if canonical { token.parse().ok() } else { None }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn blank_is_ecmascript_white_space() {
+        for text in [
+            "",
+            " ",
+            "\n\t\u{b}\u{c}\r",
+            "\u{feff}",
+            "\u{a0}\u{3000}\u{2028}",
+        ] {
+            assert!(is_blank(text), "{text:?}");
+        }
+        for text in ["\u{85}", "\u{200b}", "\u{180e}", "x"] {
+            assert!(!is_blank(text), "{text:?}");
+        }
+    }
+
+    #[test]
+    fn pointers() {
+        assert_eq!(pointer_tokens("/a~1b/~0c/0").unwrap(), ["a/b", "~c", "0"]);
+        assert_eq!(pointer_tokens("/").unwrap(), [""]);
+        for bad in ["a", "/~", "/~2", "/a~"] {
+            assert!(pointer_tokens(bad).is_none(), "{bad}");
+        }
+        assert_eq!(array_index("0"), Some(0));
+        assert_eq!(array_index("10"), Some(10));
+        for bad in ["01", "-", "", "+1", "1.0", "99999999999999999999999"] {
+            assert_eq!(array_index(bad), None, "{bad}");
+        }
+    }
+
+    #[test]
+    fn names_are_cut_and_escaped() {
+        assert_eq!(quoted("a\nb"), "\"a\\u000ab\"");
+        assert_eq!(shown(&"x".repeat(200)).chars().count(), 101);
+    }
+
+    #[test]
+    fn json_string_length_agrees_with_the_writer() {
+        for text in ["", "a\"\\\n\r\t\u{8}\u{c}\u{1}", "中😀\u{7f}\u{2028}"] {
+            assert_eq!(
+                json_string_len(text),
+                serde_json::to_string(text).unwrap().len()
+            );
+        }
+    }
+}
