@@ -55,31 +55,57 @@ impl IntentConfig {
             match key.as_str() {
                 "language" => match value {
                     Value::String(language) => config.language = language,
-                    other => return Err(invalid(format!("language must be a string, got {other}."))),
+                    other => {
+                        return Err(invalid(format!("language must be a string, got {other}.")));
+                    }
                 },
-                "timeoutMs" => config.timeout_ms = integer(&value, MAX_TIMER_MS).ok_or_else(|| timeout_invalid(&value))?,
+                "timeoutMs" => {
+                    config.timeout_ms =
+                        integer(&value, MAX_TIMER_MS).ok_or_else(|| timeout_invalid(&value))?
+                }
                 "repairAttempts" => {
                     config.repair_attempts = match integer(&value, 1) {
                         Some(0) => 0,
                         Some(_) => 1,
-                        None => return Err(invalid(format!("repairAttempts must be 0 or 1, got {}.", brief(&value)))),
+                        None => {
+                            return Err(invalid(format!(
+                                "repairAttempts must be 0 or 1, got {}.",
+                                brief(&value)
+                            )));
+                        }
                     };
                 }
                 "limits" => {
                     let Value::Object(limits) = value else {
-                        return Err(invalid(format!("limits must be an object, got {}.", brief(&value))));
+                        return Err(invalid(format!(
+                            "limits must be an object, got {}.",
+                            brief(&value)
+                        )));
                     };
                     for (name, value) in limits {
-                        let most = if name == "maxValidationMs" { MAX_TIMER_MS } else { crate::limits::MAX_SAFE_INTEGER };
+                        let most = if name == "maxValidationMs" {
+                            MAX_TIMER_MS
+                        } else {
+                            crate::limits::MAX_SAFE_INTEGER
+                        };
                         let Some(limit) = config.limits.by_name(&name) else {
                             return Err(invalid(format!("unknown limit {}.", quoted(&name))));
                         };
                         *limit = integer(&value, most).filter(|&n| n > 0).ok_or_else(|| {
-                            invalid(format!("limits.{name} must be {}, got {}.", Limits::range(&name), brief(&value)))
+                            invalid(format!(
+                                "limits.{name} must be {}, got {}.",
+                                Limits::range(&name),
+                                brief(&value)
+                            ))
                         })?;
                     }
                 }
-                _ => return Err(invalid(format!("unknown configuration key {}.", quoted(&key)))),
+                _ => {
+                    return Err(invalid(format!(
+                        "unknown configuration key {}.",
+                        quoted(&key)
+                    )));
+                }
             }
         }
         Ok(config)
@@ -92,7 +118,11 @@ pub(crate) fn integer(value: &Value, most: u64) -> Option<u64> {
     if number.fract() != 0.0 || number < 0.0 || number > most as f64 {
         return None;
     }
-    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "checked above")]
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "checked above"
+    )]
     Some(number as u64)
 }
 
@@ -107,7 +137,10 @@ pub(crate) fn brief(value: &Value) -> String {
 }
 
 fn timeout_invalid(value: &Value) -> IntentError {
-    invalid(format!("timeoutMs must be an integer from 0 to {MAX_TIMER_MS} milliseconds, got {}.", brief(value)))
+    invalid(format!(
+        "timeoutMs must be an integer from 0 to {MAX_TIMER_MS} milliseconds, got {}.",
+        brief(value)
+    ))
 }
 
 fn invalid(message: impl Into<String>) -> IntentError {
@@ -128,10 +161,17 @@ impl Definition {
     ///
     /// # Errors
     /// `CONFIG_INVALID`, `SCHEMA_UNSUPPORTED` or `LIMIT_EXCEEDED`, all of stage `config`.
-    pub fn new(language: &str, schema: Option<(Value, Origin)>, repair_attempts: u8, limits: Limits) -> Result<Self, IntentError> {
+    pub fn new(
+        language: &str,
+        schema: Option<(Value, Origin)>,
+        repair_attempts: u8,
+        limits: Limits,
+    ) -> Result<Self, IntentError> {
         limits.check()?;
         if repair_attempts > 1 {
-            return Err(invalid(format!("repairAttempts must be 0 or 1, got {repair_attempts}.")));
+            return Err(invalid(format!(
+                "repairAttempts must be 0 or 1, got {repair_attempts}."
+            )));
         }
         let language = crate::language::canonical(language)
             .map_err(|why| invalid(format!("language {}: {why}", quoted(language))))?;
@@ -139,7 +179,12 @@ impl Definition {
             Some((value, origin)) => Schema::from_value(value, origin, &limits)?,
             None => Schema::empty(),
         };
-        Ok(Self { language, schema, limits, repair_attempts })
+        Ok(Self {
+            language,
+            schema,
+            limits,
+            repair_attempts,
+        })
     }
 
     /// The canonical language tag.
@@ -167,21 +212,35 @@ impl Definition {
     }
 
     /// The selection of these fields, of all without any; `None` where no field is selected.
-    pub(crate) fn select(&self, fields: Option<&[String]>) -> Result<Option<Arc<Selection>>, IntentError> {
+    pub(crate) fn select(
+        &self,
+        fields: Option<&[String]>,
+    ) -> Result<Option<Arc<Selection>>, IntentError> {
         let names: Vec<&str> = match fields {
             None => self.schema.fields().collect(),
             Some(fields) => {
                 let mut seen = std::collections::HashSet::new();
-                fields.iter().map(String::as_str).filter(|name| seen.insert(*name)).collect()
+                fields
+                    .iter()
+                    .map(String::as_str)
+                    .filter(|name| seen.insert(*name))
+                    .collect()
             }
         };
         if let Some(unknown) = names.iter().find(|name| !self.schema.has_field(name)) {
             return Err(IntentError::new(
                 ErrorCode::UnknownField,
                 Stage::Input,
-                format!("fields names {}, which the schema does not define.", quoted(unknown)),
+                format!(
+                    "fields names {}, which the schema does not define.",
+                    quoted(unknown)
+                ),
             ));
         }
-        if names.is_empty() { Ok(None) } else { self.schema.select(&names).map(Some) }
+        if names.is_empty() {
+            Ok(None)
+        } else {
+            self.schema.select(&names).map(Some)
+        }
     }
 }

@@ -57,11 +57,20 @@ impl Intent {
     /// # Errors
     /// `CONFIG_INVALID`, `SCHEMA_UNSUPPORTED` or `LIMIT_EXCEEDED`, all of stage `config`.
     pub fn new(config: IntentConfig) -> Result<Self, IntentError> {
-        let IntentConfig { language, schema, executor, timeout_ms, repair_attempts, limits } = config;
+        let IntentConfig {
+            language,
+            schema,
+            executor,
+            timeout_ms,
+            repair_attempts,
+            limits,
+        } = config;
         if timeout_ms > MAX_TIMER_MS {
             return Err(IntentError::of(
                 ErrorCode::ConfigInvalid,
-                format!("timeoutMs must be an integer from 0 to {MAX_TIMER_MS} milliseconds, got {timeout_ms}."),
+                format!(
+                    "timeoutMs must be an integer from 0 to {MAX_TIMER_MS} milliseconds, got {timeout_ms}."
+                ),
             ));
         }
         let judge = Judge::new(&limits);
@@ -98,17 +107,27 @@ impl Intent {
     ) -> Result<Arc<IntentResult>, IntentError> {
         let inner = &*self.0;
         self.check_not_disposed()?;
-        let deadline = inner.timeout.map(|timeout| tokio::time::Instant::now() + timeout);
+        let deadline = inner
+            .timeout
+            .map(|timeout| tokio::time::Instant::now() + timeout);
         let materials = Materials::new(&inner.definition, request?)?;
         let executor = inner.executor.as_ref().ok_or_else(|| {
-            IntentError::of(ErrorCode::ExecutorNotConfigured, "parse needs an executor; pass one to the constructor, or use a Bridge.")
+            IntentError::of(
+                ErrorCode::ExecutorNotConfigured,
+                "parse needs an executor; pass one to the constructor, or use a Bridge.",
+            )
         })?;
         let most = inner.definition.limits().max_concurrent_parses;
-        let _running = inner
-            .parses
-            .enter(most)
-            .ok_or_else(|| exceeded(Stage::Input, "maxConcurrentParses", most, "the number of parses running"))?;
-        let (mut pipeline, mut question) = Pipeline::start(Arc::clone(&inner.definition), materials)?;
+        let _running = inner.parses.enter(most).ok_or_else(|| {
+            exceeded(
+                Stage::Input,
+                "maxConcurrentParses",
+                most,
+                "the number of parses running",
+            )
+        })?;
+        let (mut pipeline, mut question) =
+            Pipeline::start(Arc::clone(&inner.definition), materials)?;
 
         let sleep = deadline.map(|deadline| {
             let _in_runtime = runtime::handle().enter();
@@ -154,7 +173,8 @@ impl Intent {
     /// Ends running and later parses, and jobs of Bridges, with `INSTANCE_DISPOSED`, at once.
     pub fn dispose(&self) {
         self.0.disposed.set();
-        let hooks = std::mem::take(&mut *self.0.hooks.lock().unwrap_or_else(PoisonError::into_inner));
+        let hooks =
+            std::mem::take(&mut *self.0.hooks.lock().unwrap_or_else(PoisonError::into_inner));
         for hook in hooks.iter().filter_map(Weak::upgrade) {
             hook();
         }
@@ -175,7 +195,11 @@ impl Intent {
     /// `INSTANCE_DISPOSED` of stage `input`, where it was disposed.
     pub(crate) fn check_not_disposed(&self) -> Result<(), IntentError> {
         if self.is_disposed() {
-            return Err(IntentError::new(ErrorCode::InstanceDisposed, Stage::Input, DISPOSED));
+            return Err(IntentError::new(
+                ErrorCode::InstanceDisposed,
+                Stage::Input,
+                DISPOSED,
+            ));
         }
         Ok(())
     }
@@ -210,7 +234,10 @@ impl Intent {
             End::Disposed => disposed(pipeline),
             End::Deadline => {
                 let timeout = self.0.timeout.unwrap_or_default().as_millis();
-                pipeline.error(ErrorCode::ModelTimeout, format!("the recognition did not end within timeoutMs ({timeout})."))
+                pipeline.error(
+                    ErrorCode::ModelTimeout,
+                    format!("the recognition did not end within timeoutMs ({timeout})."),
+                )
             }
         }
     }
@@ -226,7 +253,10 @@ pub(crate) fn disposed(pipeline: &Pipeline) -> IntentError {
 impl fmt::Debug for Intent {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let executor = self.0.executor.as_ref().map(|executor| executor.id());
-        f.debug_struct("Intent").field("language", &self.0.definition.language()).field("executor", &executor).finish_non_exhaustive()
+        f.debug_struct("Intent")
+            .field("language", &self.0.definition.language())
+            .field("executor", &executor)
+            .finish_non_exhaustive()
     }
 }
 
@@ -237,8 +267,13 @@ impl<T, F: Future<Output = Result<T, IntentError>> + Unpin> Future for Contained
     type Output = F::Output;
 
     fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Self::Output> {
-        catch_unwind(AssertUnwindSafe(|| Pin::new(&mut self.0).poll(context))).unwrap_or_else(|_| {
-            Poll::Ready(Err(IntentError::of(ErrorCode::ModelRequestFailed, "an internal fault ended the call to the model; please report it.")))
-        })
+        catch_unwind(AssertUnwindSafe(|| Pin::new(&mut self.0).poll(context))).unwrap_or_else(
+            |_| {
+                Poll::Ready(Err(IntentError::of(
+                    ErrorCode::ModelRequestFailed,
+                    "an internal fault ended the call to the model; please report it.",
+                )))
+            },
+        )
     }
 }

@@ -69,13 +69,25 @@ impl Judge {
             // What is past its size needs no look at the rest.
             return pipeline.check_size(text).err().map(Transition::Failed);
         }
-        contained(pipeline, || pipeline.accept(reply, &Budget::until(Instant::now() + INLINE_BUDGET))).ok()
+        contained(pipeline, || {
+            pipeline.accept(reply, &Budget::until(Instant::now() + INLINE_BUDGET))
+        })
+        .ok()
     }
 
     /// The transition, on a worker thread and within the time that is allowed.
-    pub(crate) async fn on_a_worker(&self, pipeline: &Pipeline, reply: Arc<ModelReply>) -> Transition {
+    pub(crate) async fn on_a_worker(
+        &self,
+        pipeline: &Pipeline,
+        reply: Arc<ModelReply>,
+    ) -> Transition {
         let Some(place) = self.running.enter(self.max_running) else {
-            let error = exceeded(Stage::Data, "maxValidationQueueEntries", self.max_running, "the number of validations waiting or running");
+            let error = exceeded(
+                Stage::Data,
+                "maxValidationQueueEntries",
+                self.max_running,
+                "the number of validations waiting or running",
+            );
             return Transition::Failed(pipeline.complete(error));
         };
         let deadline = Instant::now() + self.time;
@@ -105,8 +117,12 @@ impl Judge {
 }
 
 /// A panic in a check is an error of the recognition, not the end of the process.
-fn contained(pipeline: &Pipeline, check: impl FnOnce() -> Result<Transition, Exhausted>) -> Result<Transition, Exhausted> {
-    catch_unwind(AssertUnwindSafe(check)).unwrap_or_else(|_| Ok(Transition::Failed(panicked(pipeline))))
+fn contained(
+    pipeline: &Pipeline,
+    check: impl FnOnce() -> Result<Transition, Exhausted>,
+) -> Result<Transition, Exhausted> {
+    catch_unwind(AssertUnwindSafe(check))
+        .unwrap_or_else(|_| Ok(Transition::Failed(panicked(pipeline))))
 }
 
 fn panicked(pipeline: &Pipeline) -> IntentError {

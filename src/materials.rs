@@ -62,7 +62,11 @@ pub struct Request {
 impl Request {
     /// A request for the default intent and every field of the schema.
     pub fn new(input: impl Into<String>) -> Self {
-        Self { input: Ok(input.into()), fields: Ok(None), context: Ok(Vec::new()) }
+        Self {
+            input: Ok(input.into()),
+            fields: Ok(None),
+            context: Ok(Vec::new()),
+        }
     }
 
     /// Only these fields; none skips the data stage.
@@ -113,31 +117,52 @@ impl Request {
                     .enumerate()
                     .map(|(i, name)| match name {
                         Value::String(name) => Ok(name),
-                        other => Err(refusal(Some(&other), &format!("fields[{i}] must be a string"))),
+                        other => Err(refusal(
+                            Some(&other),
+                            &format!("fields[{i}] must be a string"),
+                        )),
                     })
                     .collect::<Result<_, _>>()
                     .map(Some),
-                other => Err(refusal(other.as_ref(), "fields must be an array of strings")),
+                other => Err(refusal(
+                    other.as_ref(),
+                    "fields must be an array of strings",
+                )),
             },
             context: match context {
                 None => Ok(Vec::new()),
                 Some(Value::String(text)) => Ok(background(text)),
-                Some(Value::Array(messages)) => {
-                    messages.into_iter().enumerate().map(|(i, message)| read_message(i, message)).collect()
-                }
-                other => Err(refusal(other.as_ref(), "context must be a string or an array of messages")),
+                Some(Value::Array(messages)) => messages
+                    .into_iter()
+                    .enumerate()
+                    .map(|(i, message)| read_message(i, message))
+                    .collect(),
+                other => Err(refusal(
+                    other.as_ref(),
+                    "context must be a string or an array of messages",
+                )),
             },
         })
     }
 }
 
 fn background(text: String) -> Vec<ContextMessage> {
-    if text.is_empty() { Vec::new() } else { vec![ContextMessage { role: Role::Background, content: text }] }
+    if text.is_empty() {
+        Vec::new()
+    } else {
+        vec![ContextMessage {
+            role: Role::Background,
+            content: text,
+        }]
+    }
 }
 
 fn read_message(i: usize, value: Value) -> Result<ContextMessage, String> {
     let Value::Object(mut parts) = value else {
-        return Err(refusal(Some(&value), &format!("context[{i}] must be an object")));
+        return Err(refusal(
+            Some(&value),
+            &format!("context[{i}] must be an object"),
+        ));
     };
     if let Some(Value::String(message)) = parts.get("$invalid") {
         return Err(message.clone());
@@ -151,10 +176,16 @@ fn read_message(i: usize, value: Value) -> Result<ContextMessage, String> {
         },
         _ => None,
     };
-    let role = role.ok_or_else(|| format!("context[{i}].role must be \"user\", \"assistant\" or \"tool\"."))?;
+    let role = role
+        .ok_or_else(|| format!("context[{i}].role must be \"user\", \"assistant\" or \"tool\"."))?;
     let content = match parts.shift_remove("content") {
         Some(Value::String(content)) => content,
-        other => return Err(refusal(other.as_ref(), &format!("context[{i}].content must be a string"))),
+        other => {
+            return Err(refusal(
+                other.as_ref(),
+                &format!("context[{i}].content must be a string"),
+            ));
+        }
     };
     match parts.keys().next() {
         Some(key) => Err(format!("context[{i}] has an unknown key {}.", quoted(key))),
@@ -203,19 +234,38 @@ impl Materials {
             return Err(invalid("input must contain non-whitespace text."));
         }
         if input.len() as u64 > limits.max_input_bytes {
-            return Err(exceeded(Stage::Input, "maxInputBytes", limits.max_input_bytes, format!("input of {} bytes", input.len())));
+            return Err(exceeded(
+                Stage::Input,
+                "maxInputBytes",
+                limits.max_input_bytes,
+                format!("input of {} bytes", input.len()),
+            ));
         }
         let fields = request.fields.map_err(invalid)?;
         let context = request.context.map_err(invalid)?;
         if context.len() as u64 > limits.max_context_messages {
-            return Err(exceeded(Stage::Input, "maxContextMessages", limits.max_context_messages, format!("context of {} messages", context.len())));
+            return Err(exceeded(
+                Stage::Input,
+                "maxContextMessages",
+                limits.max_context_messages,
+                format!("context of {} messages", context.len()),
+            ));
         }
         let bytes = context_bytes(&context);
         if bytes as u64 > limits.max_context_bytes {
-            return Err(exceeded(Stage::Input, "maxContextBytes", limits.max_context_bytes, format!("context of {bytes} bytes")));
+            return Err(exceeded(
+                Stage::Input,
+                "maxContextBytes",
+                limits.max_context_bytes,
+                format!("context of {bytes} bytes"),
+            ));
         }
         let selection = definition.select(fields.as_deref())?;
-        Ok(Self { input: input.into(), context, selection })
+        Ok(Self {
+            input: input.into(),
+            context,
+            selection,
+        })
     }
 
     /// The input as it was given.
@@ -237,13 +287,17 @@ impl Materials {
             return Some(&self.input);
         }
         let index = crate::text::array_index(id.strip_prefix("context:")?)?;
-        self.context.get(index).map(|message| message.content.as_str())
+        self.context
+            .get(index)
+            .map(|message| message.content.as_str())
     }
 
     /// How many bytes [`write_json`](Self::write_json) writes.
     #[must_use]
     pub fn json_len(&self) -> usize {
-        r#"{"currentInput":,"context":}"#.len() + json_string_len(&self.input) + context_bytes(&self.context).max(2)
+        r#"{"currentInput":,"context":}"#.len()
+            + json_string_len(&self.input)
+            + context_bytes(&self.context).max(2)
     }
 
     /// The members `"currentInput"` and `"context"` of the payload.

@@ -75,9 +75,18 @@ impl Pipeline {
     ///
     /// # Errors
     /// `LIMIT_EXCEEDED` at stage `core` where the request passes `maxRequestBytes`.
-    pub fn start(definition: Arc<Definition>, materials: Materials) -> Result<(Self, Arc<ModelRequest>), IntentError> {
+    pub fn start(
+        definition: Arc<Definition>,
+        materials: Materials,
+    ) -> Result<(Self, Arc<ModelRequest>), IntentError> {
         let repairs_left = definition.repair_attempts();
-        let pipeline = Self { definition, materials: Arc::new(materials), core: None, repair: None, repairs_left };
+        let pipeline = Self {
+            definition,
+            materials: Arc::new(materials),
+            core: None,
+            repair: None,
+            repairs_left,
+        };
         let request = pipeline.request()?;
         Ok((pipeline, Arc::new(request)))
     }
@@ -85,7 +94,11 @@ impl Pipeline {
     /// The stage that waits for its answer: `core` or `data`.
     #[must_use]
     pub fn stage(&self) -> Stage {
-        if self.core.is_some() { Stage::Data } else { Stage::Core }
+        if self.core.is_some() {
+            Stage::Data
+        } else {
+            Stage::Core
+        }
     }
 
     /// The materials.
@@ -121,7 +134,12 @@ impl Pipeline {
     #[must_use]
     pub fn exhausted(&self) -> IntentError {
         let limit = self.definition.limits().max_validation_ms;
-        self.complete(exceeded(Stage::Data, "maxValidationMs", limit, "the time to validate the data candidate"))
+        self.complete(exceeded(
+            Stage::Data,
+            "maxValidationMs",
+            limit,
+            "the time to validate the data candidate",
+        ))
     }
 
     /// Whether a candidate is within `maxOutputBytes`.
@@ -133,7 +151,12 @@ impl Pipeline {
         if candidate.len() as u64 <= limit {
             return Ok(());
         }
-        Err(self.complete(exceeded(self.stage(), "maxOutputBytes", limit, format!("a candidate of {} bytes", candidate.len()))))
+        Err(self.complete(exceeded(
+            self.stage(),
+            "maxOutputBytes",
+            limit,
+            format!("a candidate of {} bytes", candidate.len()),
+        )))
     }
 
     /// Takes the answer to this state's question.
@@ -143,8 +166,12 @@ impl Pipeline {
     pub fn accept(&self, reply: &ModelReply, budget: &Budget) -> Result<Transition, Exhausted> {
         match reply {
             ModelReply::Complete { text, .. } => self.accept_candidate(text, budget),
-            ModelReply::Refusal { detail, .. } => Ok(Transition::Failed(self.gave_up(GaveUp::Refusal, detail.as_deref()))),
-            ModelReply::Incomplete { detail, .. } => Ok(Transition::Failed(self.gave_up(GaveUp::Incomplete, detail.as_deref()))),
+            ModelReply::Refusal { detail, .. } => Ok(Transition::Failed(
+                self.gave_up(GaveUp::Refusal, detail.as_deref()),
+            )),
+            ModelReply::Incomplete { detail, .. } => Ok(Transition::Failed(
+                self.gave_up(GaveUp::Incomplete, detail.as_deref()),
+            )),
         }
     }
 
@@ -161,11 +188,20 @@ impl Pipeline {
             (Some(core), Some(selection)) => {
                 match candidate::data::check(text, &self.materials, selection, limits, budget)? {
                     Ok(candidate::data::Outcome::Data(data)) => {
-                        return Ok(Transition::Done(Arc::new(IntentResult { data, ..IntentResult::clone(&core.result) })));
+                        return Ok(Transition::Done(Arc::new(IntentResult {
+                            data,
+                            ..IntentResult::clone(&core.result)
+                        })));
                     }
                     Ok(candidate::data::Outcome::Issues(issues)) => {
-                        let message = format!("the fields could not be extracted: {} to settle, see issues.", plural(issues.len(), "issue"));
-                        return Ok(Transition::Failed(self.error(ErrorCode::DataExtractionFailed, message).with_issues(issues)));
+                        let message = format!(
+                            "the fields could not be extracted: {} to settle, see issues.",
+                            plural(issues.len(), "issue")
+                        );
+                        return Ok(Transition::Failed(
+                            self.error(ErrorCode::DataExtractionFailed, message)
+                                .with_issues(issues),
+                        ));
                     }
                     Err(rejected) => rejected,
                 }
@@ -179,9 +215,18 @@ impl Pipeline {
             Rejected::Limit(error) => Transition::Failed(self.complete(error)),
             Rejected::Faults(faults) => {
                 let failed = Transition::Failed(self.complete(faults.error(self.stage())));
-                let Some(repairs_left) = self.repairs_left.checked_sub(1) else { return Ok(failed) };
-                let repair = Repair { candidate: text.into(), diagnostic: faults.diagnostic().into() };
-                let next = Self { repair: Some(Arc::new(repair)), repairs_left, ..self.clone() };
+                let Some(repairs_left) = self.repairs_left.checked_sub(1) else {
+                    return Ok(failed);
+                };
+                let repair = Repair {
+                    candidate: text.into(),
+                    diagnostic: faults.diagnostic().into(),
+                };
+                let next = Self {
+                    repair: Some(Arc::new(repair)),
+                    repairs_left,
+                    ..self.clone()
+                };
                 match next.request() {
                     Ok(request) => Transition::Ask(next, Arc::new(request)),
                     // No room to ask again: the candidate's own error is the outcome.
@@ -198,7 +243,10 @@ impl Pipeline {
         let (code, what) = match how {
             GaveUp::Aborted => (ErrorCode::ModelAborted, "the recognition was cancelled"),
             GaveUp::Refusal => (ErrorCode::ModelRefused, "the model refused"),
-            GaveUp::Incomplete => (ErrorCode::ModelOutputIncomplete, "the model's output is incomplete"),
+            GaveUp::Incomplete => (
+                ErrorCode::ModelOutputIncomplete,
+                "the model's output is incomplete",
+            ),
         };
         let message = match detail.filter(|detail| !crate::text::is_blank(detail)) {
             Some(detail) => format!("{what}: {}", &detail[..detail.floor_char_boundary(MOST)]),
@@ -214,7 +262,12 @@ impl Pipeline {
         }
         let json = match serde_json::to_string(&*result) {
             Ok(json) => json.into_boxed_str(),
-            Err(error) => return Transition::Failed(self.error(ErrorCode::ModelRequestFailed, format!("the core result cannot be written: {error}."))),
+            Err(error) => {
+                return Transition::Failed(self.error(
+                    ErrorCode::ModelRequestFailed,
+                    format!("the core result cannot be written: {error}."),
+                ));
+            }
         };
         let next = Self {
             core: Some(Arc::new(CoreResult { result, json })),
@@ -230,17 +283,33 @@ impl Pipeline {
 
     /// This state's question.
     fn request(&self) -> Result<ModelRequest, IntentError> {
-        let (stage, instructions, format, output_schema) = match (&self.core, self.materials.selection()) {
-            (Some(_), Some(selection)) => {
-                (Stage::Data, &*prompt::DATA_INSTRUCTIONS, ModelFormat::JsonObject, selection.output_schema())
-            }
-            _ => {
-                let format = ModelFormat::JsonSchema { name: prompt::CORE_FORMAT_NAME };
-                (Stage::Core, &*prompt::CORE_INSTRUCTIONS, format, &*prompt::CORE_SCHEMA)
-            }
-        };
+        let (stage, instructions, format, output_schema) =
+            match (&self.core, self.materials.selection()) {
+                (Some(_), Some(selection)) => (
+                    Stage::Data,
+                    &*prompt::DATA_INSTRUCTIONS,
+                    ModelFormat::JsonObject,
+                    selection.output_schema(),
+                ),
+                _ => {
+                    let format = ModelFormat::JsonSchema {
+                        name: prompt::CORE_FORMAT_NAME,
+                    };
+                    (
+                        Stage::Core,
+                        &*prompt::CORE_INSTRUCTIONS,
+                        format,
+                        &*prompt::CORE_SCHEMA,
+                    )
+                }
+            };
         let core = self.core.as_ref().map(|core| &*core.json);
-        let payload = prompt::payload(&self.definition, &self.materials, core, self.repair.as_deref());
+        let payload = prompt::payload(
+            &self.definition,
+            &self.materials,
+            core,
+            self.repair.as_deref(),
+        );
         let schema_bytes = match format {
             ModelFormat::JsonSchema { .. } => output_schema.text.len(),
             ModelFormat::JsonObject => "{}".len(),
@@ -248,7 +317,12 @@ impl Pipeline {
         let bytes = instructions.len() + payload.len() + schema_bytes;
         let limit = self.definition.limits().max_request_bytes;
         if bytes as u64 > limit {
-            return Err(self.complete(exceeded(stage, "maxRequestBytes", limit, format!("a request of {bytes} bytes"))));
+            return Err(self.complete(exceeded(
+                stage,
+                "maxRequestBytes",
+                limit,
+                format!("a request of {bytes} bytes"),
+            )));
         }
         Ok(ModelRequest {
             stage,
@@ -272,5 +346,9 @@ pub enum GaveUp {
 }
 
 fn plural(count: usize, noun: &str) -> String {
-    if count == 1 { format!("1 {noun}") } else { format!("{count} {noun}s") }
+    if count == 1 {
+        format!("1 {noun}")
+    } else {
+        format!("{count} {noun}s")
+    }
 }

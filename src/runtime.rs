@@ -29,6 +29,11 @@ fn build() -> Runtime {
             .enable_all()
             .build()
     };
-    #[expect(clippy::expect_used, reason = "without a thread nothing can run; the caller contains the panic")]
-    build(2).or_else(|_| build(1)).expect("the system gives no thread for the runtime")
+    #[expect(
+        clippy::expect_used,
+        reason = "without a thread nothing can run; the caller contains the panic"
+    )]
+    build(2)
+        .or_else(|_| build(1))
+        .expect("the system gives no thread for the runtime")
 }

@@ -2,9 +2,9 @@
 
 use std::fmt::Write as _;
 
+use crate::error::{ErrorCode, IntentError, Stage};
 use crate::json::{Node, Object, ReadError, ReadLimits};
 use crate::limits::{Limits, exceeded};
-use crate::error::{ErrorCode, IntentError, Stage};
 use crate::text::{is_blank, quoted, shown};
 
 /// UTF-8 bytes of a diagnostic at most.
@@ -30,7 +30,9 @@ impl Faults {
     pub(crate) fn add(&mut self, pointer: &str, what: impl std::fmt::Display) {
         let place = match pointer {
             "" => "(root)",
-            pointer if pointer.len() > MAX_POINTER_BYTES => &pointer[..pointer.floor_char_boundary(MAX_POINTER_BYTES)],
+            pointer if pointer.len() > MAX_POINTER_BYTES => {
+                &pointer[..pointer.floor_char_boundary(MAX_POINTER_BYTES)]
+            }
             pointer => pointer,
         };
         self.line(format!("{place}: {what}"));
@@ -73,16 +75,27 @@ impl Faults {
         IntentError::new(
             ErrorCode::ModelOutputInvalid,
             stage,
-            format!("the {stage} candidate is not acceptable: {}{more}.", shown(first)),
+            format!(
+                "the {stage} candidate is not acceptable: {}{more}.",
+                shown(first)
+            ),
         )
     }
 
     // What candidates are checked with. Each notes what is wrong and returns what is right.
 
     /// An object with exactly these keys.
-    pub(crate) fn object<'a, 't>(&mut self, node: &'a Node<'t>, pointer: &str, keys: &[&str]) -> Option<&'a Object<'t>> {
+    pub(crate) fn object<'a, 't>(
+        &mut self,
+        node: &'a Node<'t>,
+        pointer: &str,
+        keys: &[&str],
+    ) -> Option<&'a Object<'t>> {
         let Node::Object(object) = node else {
-            self.add(pointer, format_args!("must be an object, not {}", node.kind()));
+            self.add(
+                pointer,
+                format_args!("must be an object, not {}", node.kind()),
+            );
             return None;
         };
         let mut found = 0;
@@ -102,11 +115,18 @@ impl Faults {
     }
 
     /// An array.
-    pub(crate) fn array<'a, 't>(&mut self, node: &'a Node<'t>, pointer: &str) -> Option<&'a [Node<'t>]> {
+    pub(crate) fn array<'a, 't>(
+        &mut self,
+        node: &'a Node<'t>,
+        pointer: &str,
+    ) -> Option<&'a [Node<'t>]> {
         if let Node::Array(items) = node {
             return Some(items);
         }
-        self.add(pointer, format_args!("must be an array, not {}", node.kind()));
+        self.add(
+            pointer,
+            format_args!("must be an array, not {}", node.kind()),
+        );
         None
     }
 
@@ -119,19 +139,29 @@ impl Faults {
             }
             Node::String(text) => Some(text),
             other => {
-                self.add(pointer, format_args!("must be a string, not {}", other.kind()));
+                self.add(
+                    pointer,
+                    format_args!("must be a string, not {}", other.kind()),
+                );
                 None
             }
         }
     }
 
     /// A string that is not blank, or null.
-    pub(crate) fn text_or_null<'a>(&mut self, node: &'a Node<'_>, pointer: &str) -> Option<&'a str> {
+    pub(crate) fn text_or_null<'a>(
+        &mut self,
+        node: &'a Node<'_>,
+        pointer: &str,
+    ) -> Option<&'a str> {
         match node {
             Node::Null => None,
             Node::String(_) => self.text(node, pointer),
             other => {
-                self.add(pointer, format_args!("must be a string or null, not {}", other.kind()));
+                self.add(
+                    pointer,
+                    format_args!("must be a string or null, not {}", other.kind()),
+                );
                 None
             }
         }
@@ -145,13 +175,21 @@ impl Faults {
             .enumerate()
             .filter_map(|(i, item)| match item {
                 Node::String(text) if !is_blank(text) => Some(text.clone().into_owned()),
-                _ => self.text(item, &format!("{pointer}/{i}")).map(str::to_owned),
+                _ => self
+                    .text(item, &format!("{pointer}/{i}"))
+                    .map(str::to_owned),
             })
             .collect()
     }
 
     /// One of a set of names.
-    pub(crate) fn name<T>(&mut self, node: &Node<'_>, pointer: &str, read: impl Fn(&str) -> Option<T>, names: &str) -> Option<T> {
+    pub(crate) fn name<T>(
+        &mut self,
+        node: &Node<'_>,
+        pointer: &str,
+        read: impl Fn(&str) -> Option<T>,
+        names: &str,
+    ) -> Option<T> {
         let found = node.as_str().and_then(read);
         if found.is_none() {
             self.add(pointer, format_args!("must be one of {names}"));
@@ -176,15 +214,28 @@ impl From<IntentError> for Rejected {
 
 /// Reads a candidate's text within the limits.
 pub(crate) fn read<'t>(text: &'t str, stage: Stage, limits: &Limits) -> Result<Node<'t>, Rejected> {
-    let most = ReadLimits { depth: limits.max_candidate_depth, nodes: limits.max_candidate_nodes };
+    let most = ReadLimits {
+        depth: limits.max_candidate_depth,
+        nodes: limits.max_candidate_nodes,
+    };
     crate::json::read(text, most).map_err(|error| match error {
         ReadError::Depth => {
             let most = limits.max_candidate_depth.min(crate::json::MAX_DEPTH);
-            exceeded(stage, "maxCandidateDepth", most, "the nesting of the candidate").into()
+            exceeded(
+                stage,
+                "maxCandidateDepth",
+                most,
+                "the nesting of the candidate",
+            )
+            .into()
         }
-        ReadError::Nodes => {
-            exceeded(stage, "maxCandidateNodes", limits.max_candidate_nodes, "the number of values in the candidate").into()
-        }
+        ReadError::Nodes => exceeded(
+            stage,
+            "maxCandidateNodes",
+            limits.max_candidate_nodes,
+            "the number of values in the candidate",
+        )
+        .into(),
         ReadError::Faults(found) => {
             let mut faults = Faults::default();
             for fault in found {

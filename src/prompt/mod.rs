@@ -22,8 +22,11 @@ pub static DATA_INSTRUCTIONS: LazyLock<Arc<str>> =
     LazyLock::new(|| include_str!("data.md").trim_end().into());
 
 /// The core candidate's JSON Schema, within what OpenAI's strict mode accepts.
-pub static CORE_SCHEMA: LazyLock<Arc<OutputSchema>> =
-    LazyLock::new(|| Arc::new(OutputSchema::new(include_str!("core.schema.json").trim_end())));
+pub static CORE_SCHEMA: LazyLock<Arc<OutputSchema>> = LazyLock::new(|| {
+    Arc::new(OutputSchema::new(
+        include_str!("core.schema.json").trim_end(),
+    ))
+});
 
 /// The rejected candidate and what was wrong with it.
 #[derive(Debug)]
