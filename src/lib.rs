@@ -24,6 +24,8 @@ mod judge;
 pub mod language;
 pub mod limits;
 pub mod materials;
+#[cfg(feature = "node")]
+mod node;
 pub mod pipeline;
 pub mod prompt;
 pub mod runtime;
