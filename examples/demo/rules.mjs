@@ -269,12 +269,13 @@ export function read(text, antecedent = null) {
   let confirmation = null;
   let hearsay = -1;
 
+  const reason = (clause) => clause.text.replace(CONNECTIVE, '');
   const isLast = (clause) => last && last.clause.sentence === clause.sentence;
   for (const [index, clause] of clauses.entries()) {
     const next = clauses[index + 1];
     if (condition && condition.sentence !== clause.sentence) condition = null;
     const add = (request) => {
-      const intent = { ...request, clause, condition: condition?.text ?? null, confirmation: request.confirmed ? clause.text : confirmation };
+      const intent = { ...request, clause, condition: condition ? reason(condition) : null, confirmation: request.confirmed ? reason(clause) : confirmation };
       intent.requirements.push(...waiting.splice(0));
       intent.options = request.verb && request.target ? alternativesIn(request.target, clause.asks) : [];
       confirmation = null;
@@ -284,7 +285,7 @@ export function read(text, antecedent = null) {
     const request = (found) => {
       // "Delete A. Before you delete, ask me": the same action again only to make it wait.
       const same = found.confirmed && !found.target && intents.findLast(({ verb }) => verb === found.verb);
-      if (same) same.confirmation = clause.text;
+      if (same) same.confirmation = reason(clause);
       else add(found);
     };
     clause.kind = kindOf(clause);
@@ -301,7 +302,7 @@ export function read(text, antecedent = null) {
         const opens = !follows || new RegExp(`^(?:and|but|then|但|但是)?\\s*${ZH_IF}|^(?:and|but|then)\\s`, 'i').test(clause.seen) || /^then\b/i.test(next?.seen);
         if (opens && next?.sentence === clause.sentence) condition = clause;
         else if (last?.words) last.words = text.slice(last.clause.start, clause.end);
-        else if (last) last.condition = clause.text;
+        else if (last) last.condition = reason(clause);
         break;
       }
       case 'prohibition': {
@@ -315,8 +316,8 @@ export function read(text, antecedent = null) {
         break;
       }
       case 'confirmation':
-        if (last && !last.words) last.confirmation = clause.text;
-        else confirmation = clause.text;
+        if (last && !last.words) last.confirmation = reason(clause);
+        else confirmation = reason(clause);
         break;
       case 'limit':
         if (TOTAL.test(clause.seen)) requirements.push(clause.text);
