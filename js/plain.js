@@ -24,16 +24,23 @@ const SURROGATE = 'holds a lone surrogate, which no text can carry';
 
 /** Why a value was refused, on its way to becoming an {@link IntentError}. */
 class Refusal {
+  // Told by this, since `instanceof` asks a thrown proxy for its prototype.
+  #own;
+
   constructor(message, { code, cause } = {}) {
     this.message = message;
     this.code = code;
     if (cause !== undefined) this.cause = cause;
   }
+
+  static is(thrown) {
+    return typeof thrown === 'object' && thrown !== null && #own in thrown;
+  }
 }
 
 /** The typed error for whatever was thrown while something of the caller's was read. */
 function refused(thrown, code, what) {
-  if (thrown instanceof Refusal) {
+  if (Refusal.is(thrown)) {
     const options = { message: `${thrown.message}.`, stage: stageOf(code) };
     if ('cause' in thrown) options.cause = thrown.cause;
     return new IntentError(thrown.code ?? code, options);
@@ -121,19 +128,23 @@ function member(path, key) {
   return whole === '' ? shown(key) : `${whole}.${shown(key)}`;
 }
 
-/** The elements of an array that has no hole, no accessor and nothing besides its elements. */
+/**
+ * The elements of an array that has no hole, no accessor and nothing besides its elements.
+ *
+ * @param {() => string} what
+ */
 function readElements(array, what) {
   const { length } = array;
   const elements = [];
   for (let i = 0; i < length; i++) {
     const property = getOwnPropertyDescriptor(array, i);
-    if (property === undefined) throw new Refusal(`${what} has a hole at index ${i}`);
+    if (property === undefined) throw new Refusal(`${what()} has a hole at index ${i}`);
     if (!hasOwn(property, 'value'))
-      throw new Refusal(`${what}[${i}] must be a value, not an accessor`);
+      throw new Refusal(`${what()}[${i}] must be a value, not an accessor`);
     elements.push(property.value);
   }
   if (Object.keys(array).length !== length)
-    throw new Refusal(`${what} is an array with keys besides its elements`);
+    throw new Refusal(`${what()} is an array with keys besides its elements`);
   return elements;
 }
 
@@ -328,7 +339,7 @@ function schemaOf(schema) {
       );
     return { value: converter.input({ target: 'draft-07' }), origin: 'standard' };
   } catch (cause) {
-    if (cause instanceof Refusal) throw cause;
+    if (Refusal.is(cause)) throw cause;
     throw new Refusal(`schema cannot be written as JSON Schema: ${reasonOf(cause)}`, { cause });
   }
 }
@@ -400,7 +411,7 @@ class JsonCheck {
   }
 
   #elements(array) {
-    const elements = readElements(array, this.#at());
+    const elements = readElements(array, () => this.#at());
     for (let i = 0; i < elements.length; i++) {
       this.#path.push(i);
       this.check(elements[i]);
@@ -496,7 +507,7 @@ function ofText(value, what) {
 
 function ofFields(fields, what) {
   if (!Array.isArray(fields)) return scalar(fields, what, 'an array of strings');
-  const names = readElements(fields, what);
+  const names = readElements(fields, () => what);
   for (let i = 0; i < names.length; i++)
     if (!isText(names[i])) names[i] = scalar(names[i], `${what}[${i}]`, 'a string');
   return names;
@@ -504,7 +515,7 @@ function ofFields(fields, what) {
 
 function ofContext(context, what) {
   if (!Array.isArray(context)) return scalar(context, what, 'a string or an array of messages');
-  const messages = readElements(context, what);
+  const messages = readElements(context, () => what);
   for (let i = 0; i < messages.length; i++) messages[i] = ofMessage(messages[i], `${what}[${i}]`);
   return messages;
 }
