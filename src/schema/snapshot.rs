@@ -175,7 +175,7 @@ fn dialect(root: &Map<String, Value>) -> Result<Dialect, IntentError> {
     }
 }
 
-/// The first keyword that only one dialect has, for each.
+/// The first sign of each dialect: a keyword that only one has, or a `$schema` of a part.
 #[derive(Default)]
 struct Signs {
     new: Option<String>,
@@ -189,7 +189,17 @@ impl Signs {
                 continue;
             };
             let place = path.key(key);
+            let named = match keyword.shape {
+                Shape::Dialect => value.as_str().and_then(Dialect::of_id),
+                _ => None,
+            };
             match keyword.since {
+                _ if named == Some(Dialect::Draft202012) && self.new.is_none() => {
+                    self.new = Some(place.to_string());
+                }
+                _ if named == Some(Dialect::Draft7) && self.old.is_none() => {
+                    self.old = Some(place.to_string());
+                }
                 Since::New | Since::NewOrContainer if self.new.is_none() => {
                     self.new = Some(place.to_string());
                 }
