@@ -57,6 +57,7 @@ pub mod pattern;
 mod reference;
 mod selection;
 mod snapshot;
+mod stack;
 mod validation;
 
 use std::collections::HashSet;
@@ -88,8 +89,11 @@ pub enum Origin {
 #[derive(Clone)]
 pub struct Schema {
     inner: Arc<Inner>,
-    selections: Arc<Mutex<LruCache<Box<[String]>, Arc<Selection>>>>,
+    selections: Arc<Mutex<Selections>>,
 }
+
+/// The most recent selections, by their fields.
+type Selections = LruCache<Box<[String]>, Arc<Selection>>;
 
 struct Inner {
     snapshot: Snapshot,
@@ -123,11 +127,7 @@ impl Schema {
     ///
     /// # Errors
     /// `SCHEMA_UNSUPPORTED`, saying what is not supported and where, or `LIMIT_EXCEEDED`.
-    pub fn from_value(
-        value: Value,
-        origin: Origin,
-        limits: &Limits,
-    ) -> Result<Self, IntentError> {
+    pub fn from_value(value: Value, origin: Origin, limits: &Limits) -> Result<Self, IntentError> {
         if value.as_object().is_some_and(Map::is_empty) {
             return Ok(Self::of(Snapshot::empty(), limits));
         }
