@@ -23,8 +23,7 @@ impl Dialect {
         match id.strip_suffix('#').unwrap_or(id) {
             "http://json-schema.org/draft-07/schema"
             | "https://json-schema.org/draft-07/schema" => Some(Self::Draft7),
-            "https://json-schema.org/draft/2020-12/schema"
-            | "http://json-schema.org/draft/2020-12/schema" => Some(Self::Draft202012),
+            "https://json-schema.org/draft/2020-12/schema" => Some(Self::Draft202012),
             _ => None,
         }
     }
@@ -95,8 +94,9 @@ pub(super) enum Since {
     Old,
     /// 2020-12 alone; a schema without `$schema` that uses one is 2020-12.
     New,
-    /// 2020-12 by its standard, but common in Draft-7 documents and harmless there.
-    NewOrContainer,
+    /// 2020-12 by its standard, a sign of it like [`Since::New`], but common in Draft-7 documents
+    /// and harmless there.
+    Lent,
 }
 
 pub(super) struct Keyword {
@@ -112,10 +112,10 @@ const fn keyword(name: &'static str, shape: Shape, since: Since) -> Keyword {
 /// Sorted by name, for the binary search.
 pub(super) const KEYWORDS: &[Keyword] = {
     use Shape::*;
-    use Since::{Both, New, NewOrContainer, Old};
+    use Since::{Both, Lent, New, Old};
     &[
         keyword("$comment", Text, Both),
-        keyword("$defs", Schemas, NewOrContainer),
+        keyword("$defs", Schemas, Lent),
         keyword("$ref", Reference, Both),
         keyword("$schema", Dialect, Both),
         keyword("additionalItems", Schema, Old),

@@ -213,7 +213,7 @@ impl Signs {
                 _ if named == Some(Dialect::Draft7) && self.old.is_none() => {
                     self.old = Some(place.to_string());
                 }
-                Since::New | Since::NewOrContainer if self.new.is_none() => {
+                Since::New | Since::Lent if self.new.is_none() => {
                     self.new = Some(place.to_string());
                 }
                 Since::Old if self.old.is_none() => self.old = Some(place.to_string()),
@@ -537,7 +537,7 @@ mod tests {
                     Shape::Dialect | Shape::Format | Shape::Reference
                 );
                 // Draft-7 leaves `$defs` to anyone; here it holds schemas.
-                let lent = keyword.since == Since::NewOrContainer && dialect == Dialect::Draft7;
+                let lent = keyword.since == Since::Lent && dialect == Dialect::Draft7;
                 if !defined || ours || lent {
                     continue;
                 }

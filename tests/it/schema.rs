@@ -54,6 +54,13 @@ fn described(schema: Value, data: Value) -> Vec<String> {
 }
 
 #[test]
+fn schemas_are_shared_between_threads() {
+    fn shared<T: Send + Sync>() {}
+    shared::<Schema>();
+    shared::<Selection>();
+}
+
+#[test]
 fn refusals_name_the_place() {
     let many: Vec<Value> = vec![json!({}); 65];
     for (schema, message) in [
