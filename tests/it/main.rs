@@ -10,4 +10,5 @@
 )]
 
 mod schema;
+mod schema_differential;
 mod schema_suites;
