@@ -7,6 +7,7 @@ pub mod executor;
 pub mod json;
 pub mod language;
 pub mod limits;
+pub mod runtime;
 pub mod schema;
 pub mod text;
 
