@@ -17,6 +17,7 @@ mod envelope;
 mod failure;
 mod question;
 pub mod responses;
+mod reuse;
 mod secret;
 mod strict;
 mod surroundings;

@@ -30,7 +30,7 @@ impl Secret {
     /// control or non-ASCII characters, or white space at its ends, which RFC 9110 (section 5.5)
     /// does not count to a field's value, so that the service would see another key.
     pub(super) fn bearer(&self) -> Option<HeaderValue> {
-        if self.0.trim_ascii().len() != self.0.len() {
+        if !self.0.is_ascii() || self.0.trim_ascii().len() != self.0.len() {
             return None;
         }
         let mut value = HeaderValue::from_str(&format!("Bearer {}", self.0)).ok()?;

@@ -17,6 +17,7 @@ use reqwest::{Client, NoProxy, Proxy, StatusCode, Url, redirect, retry};
 use tokio::sync::OnceCell;
 
 use super::address::{PublicAddress, Resolver, is_loopback};
+use super::reuse::Reuse;
 use super::surroundings::{Surroundings, Variable};
 use super::tls::{self, Trust};
 use crate::error::{ErrorCode, IntentError};
@@ -39,6 +40,7 @@ pub(super) struct Transport {
 
 struct Connected {
     client: Client,
+    reuse: Reuse,
     /// What was wrong with certificate files.
     notes: Vec<String>,
 }
@@ -73,6 +75,10 @@ impl Transport {
     /// Sends one request. Runs on [`crate::runtime`] alone.
     pub(super) async fn post(&self, body: Vec<u8>) -> Result<Answer, IntentError> {
         let connected = self.connected.get_or_try_init(|| self.connect()).await?;
+        connected.reuse.count(self.exchange(connected, body)).await
+    }
+
+    async fn exchange(&self, connected: &Connected, body: Vec<u8>) -> Result<Answer, IntentError> {
         let mut response = connected
             .client
             .post(self.endpoint.clone())
@@ -137,7 +143,9 @@ impl Transport {
         headers.insert(AUTHORIZATION, self.authorization.clone());
         headers.insert(ACCEPT, HeaderValue::from_static("application/json"));
         headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
+        let reuse = Reuse::new(IDLE);
         let mut builder = Client::builder()
+            .connector_layer(reuse.clone())
             .tls_backend_preconfigured(tls)
             .user_agent(concat!("intent-runtime/", env!("CARGO_PKG_VERSION")))
             .default_headers(headers)
@@ -157,7 +165,11 @@ impl Transport {
         let client = builder
             .build()
             .map_err(|error| unready(&reason(&error, &[])))?;
-        Ok(Connected { client, notes })
+        Ok(Connected {
+            client,
+            reuse,
+            notes,
+        })
     }
 
     /// The variable that names a proxy for this endpoint: none over plain http, where a proxy
