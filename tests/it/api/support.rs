@@ -127,6 +127,18 @@ impl Server {
         Self::new(move |stream, _| stream.write_all(&bytes).map(|()| false))
     }
 
+    /// Speaks no TLS, and says so to whoever begins with it.
+    pub(crate) fn without_tls() -> Self {
+        Self::accepting(
+            |mut stream| {
+                let _ = stream.read(&mut [0; 4096])?;
+                stream.write_all(b"HTTP/1.1 400 Bad Request\r\ncontent-length: 0\r\n\r\n")?;
+                Err(io::ErrorKind::InvalidData.into())
+            },
+            |_, _| Ok(false),
+        )
+    }
+
     pub(crate) fn json(status: u16, body: &Value) -> Self {
         Self::raw(response(status, "", body.to_string().as_bytes()))
     }
