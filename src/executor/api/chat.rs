@@ -70,7 +70,7 @@ pub(super) fn body(
 
 fields! { Completion { error, choices, usage } }
 fields! { Choice { finish_reason, message } }
-fields! { Said { role, content, refusal, tool_calls, function_call } }
+fields! { AssistantMessage { role, content, refusal, tool_calls, function_call } }
 fields! { Part { kind = "type", text } }
 
 /// Reads a chat completion object.
@@ -104,7 +104,7 @@ fn reply(envelope: &[u8], key: Option<&Secret>) -> Result<ModelReply, Fault> {
     .ok_or("has choices that are no array")??;
     let choice: Choice<'_> =
         object(only.ok_or("has no choice")?.get()).ok_or("has a choice that is no object")?;
-    let message: Said<'_> = choice
+    let message: AssistantMessage<'_> = choice
         .message
         .and_then(|message| object(message.get()))
         .ok_or("has a choice without a message")?;

@@ -3,27 +3,27 @@
 //! hyper's pool opens a connection whenever none is idle at that instant, even while one is on
 //! its way back from a request that has just ended; under load a service then sees many more
 //! connections than requests. So the pool's content is counted along: a request that ends leaves
-//! a connection behind, one that starts may expect it. Who expects one waits a little before
-//! opening another (the pool hands over the first that comes back), and who got one meanwhile
-//! opens none.
+//! a connection behind, one that starts may expect it. Who expects one that was left just now
+//! waits a little before opening another (the pool hands over the first that comes back), and who
+//! got one meanwhile opens none. One that was left longer ago is in the pool, or lost.
 //!
 //! With `n` requests at once there are then at most `n` connections: each was opened by a request
 //! that had none to expect, that is, when every one opened before was in use.
 
 use std::cell::Cell;
-use std::collections::VecDeque;
 use std::future::Future;
 use std::pin::Pin;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::task::{Context, Poll};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
+use tokio::time::Instant;
 use tower_layer::Layer;
 use tower_service::Service;
 
-/// How long to wait for a connection that should come back. It is lost time only where the service
-/// closed it first.
+/// How long a connection is on its way back at most. To wait for it is lost time only where the
+/// service closed it.
 const PATIENCE: Duration = Duration::from_millis(200);
 
 tokio::task_local! {
@@ -33,7 +33,8 @@ tokio::task_local! {
 }
 
 struct Turn {
-    expects: bool,
+    /// Until when a connection may still come back.
+    expects: Option<Instant>,
     connects: Cell<bool>,
 }
 
@@ -42,21 +43,17 @@ struct Turn {
 pub(super) struct Reuse(Arc<Counted>);
 
 struct Counted {
-    /// When each connection that should be idle became so, the latest last.
-    left: Mutex<VecDeque<Instant>>,
-    /// For how long the pool keeps one.
-    idle: Duration,
+    /// When each connection that should be idle was left, the latest last.
+    left: Mutex<Vec<Instant>>,
     /// Whether the service keeps connections open, as far as was seen. One that does not is not
     /// waited for.
     kept: AtomicBool,
 }
 
 impl Reuse {
-    /// For a pool that keeps connections so long.
-    pub(super) fn new(idle: Duration) -> Self {
+    pub(super) fn new() -> Self {
         Self(Arc::new(Counted {
             left: Mutex::default(),
-            idle,
             kept: AtomicBool::new(true),
         }))
     }
@@ -67,13 +64,13 @@ impl Reuse {
         request: impl Future<Output = Result<T, E>>,
     ) -> Result<T, E> {
         let turn = Turn {
-            expects: self.expect() && self.0.kept.load(Relaxed),
+            expects: self.expect().filter(|_| self.0.kept.load(Relaxed)),
             connects: Cell::new(false),
         };
         TURN.scope(turn, async {
             let outcome = request.await;
             if outcome.is_ok() {
-                self.left().push_back(Instant::now());
+                self.left().push(Instant::now());
                 if !TURN.with(|turn| turn.connects.get()) {
                     self.0.kept.store(true, Relaxed);
                 }
@@ -84,18 +81,11 @@ impl Reuse {
     }
 
     /// Takes one of the connections that should be there.
-    fn expect(&self) -> bool {
-        let mut left = self.left();
-        while left
-            .front()
-            .is_some_and(|since| since.elapsed() >= self.0.idle)
-        {
-            left.pop_front();
-        }
-        left.pop_back().is_some()
+    fn expect(&self) -> Option<Instant> {
+        self.left().pop().map(|since| since + PATIENCE)
     }
 
-    fn left(&self) -> MutexGuard<'_, VecDeque<Instant>> {
+    fn left(&self) -> MutexGuard<'_, Vec<Instant>> {
         self.0.left.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -145,14 +135,16 @@ where
                 turn.connects.set(true);
                 turn.expects
             });
-            if expects == Ok(true) {
-                tokio::time::sleep(PATIENCE).await;
+            if let Ok(Some(until)) = expects
+                && until > Instant::now()
+            {
+                tokio::time::sleep_until(until).await;
+                if TURN.try_with(|_| ()).is_ok() {
+                    reuse.0.kept.store(false, Relaxed);
+                }
             }
             if TURN.try_with(|_| ()).is_err() {
                 return Err("the request was served by another connection".into());
-            }
-            if expects == Ok(true) {
-                reuse.0.kept.store(false, Relaxed);
             }
             connector.call(request).await
         })
@@ -164,19 +156,20 @@ mod tests {
     use super::*;
 
     #[tokio::test]
-    async fn connections_are_expected_while_they_last() {
-        let reuse = Reuse::new(Duration::from_millis(50));
-        assert!(!reuse.expect());
-        for _ in 0..2 {
-            reuse.count(async { Ok::<_, ()>(()) }).await.unwrap();
-        }
-        // The second expected what the first had left.
-        assert!(reuse.expect());
-        assert!(!reuse.expect());
+    async fn each_request_leaves_one_connection_for_the_next() {
+        let reuse = Reuse::new();
+        assert!(reuse.expect().is_none());
+        let both = tokio::join!(
+            reuse.count(async {
+                tokio::task::yield_now().await;
+                Ok::<_, ()>(())
+            }),
+            reuse.count(async { Ok::<_, ()>(()) }),
+        );
+        assert_eq!(both, (Ok(()), Ok(())));
         reuse.count(async { Err::<(), _>(()) }).await.unwrap_err();
-        assert!(!reuse.expect());
-        reuse.count(async { Ok::<_, ()>(()) }).await.unwrap();
-        tokio::time::sleep(Duration::from_millis(60)).await;
-        assert!(!reuse.expect());
+        // Two were opened; the one of the request that failed is gone.
+        assert!(reuse.expect().is_some());
+        assert!(reuse.expect().is_none());
     }
 }

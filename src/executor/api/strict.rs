@@ -224,13 +224,11 @@ fn is_plain_pattern(pattern: &Value) -> bool {
     let mut rest = pattern.chars();
     while let Some(c) = rest.next() {
         match c {
-            '\\' => {
-                if rest
-                    .next()
-                    .is_some_and(|c| matches!(c, '1'..='9' | 'k' | 'p' | 'P'))
-                {
-                    return false;
-                }
+            '\\' if rest
+                .next()
+                .is_some_and(|c| matches!(c, '1'..='9' | 'k' | 'p' | 'P')) =>
+            {
+                return false;
             }
             '(' if rest.as_str().starts_with('?') && !rest.as_str().starts_with("?:") => {
                 return false;

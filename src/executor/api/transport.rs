@@ -143,7 +143,7 @@ impl Transport {
         headers.insert(AUTHORIZATION, self.authorization.clone());
         headers.insert(ACCEPT, HeaderValue::from_static("application/json"));
         headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
-        let reuse = Reuse::new(IDLE);
+        let reuse = Reuse::new();
         let mut builder = Client::builder()
             .connector_layer(reuse.clone())
             .tls_backend_preconfigured(tls)

@@ -1,6 +1,6 @@
 //! Statuses, broken servers, and what may be told of them.
 
-use std::io::Write as _;
+use std::io::{self, Read as _, Write as _};
 use std::net::TcpListener;
 use std::sync::atomic::{AtomicUsize, Ordering::SeqCst};
 use std::thread;
@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use flate2::Compression;
 use flate2::write::GzEncoder;
-use intent_runtime::executor::api::{ApiExecutor, Secret};
+use intent_runtime::executor::api::{ApiExecutor, Question, Secret, Shape};
 use serde_json::json;
 
 use super::support::*;
@@ -274,4 +274,27 @@ fn a_slow_answer_is_waited_for() {
 fn a_body_that_breaks_does_not_hide_the_status() {
     let server = Server::raw_and_close("HTTP/1.1 401 X\r\ncontent-length: 100\r\n\r\n{\"error\"");
     fails(&executor(server.base()), "MODEL_AUTH_FAILED/model");
+}
+
+/// A gateway may answer before it has read what it will not take.
+#[test]
+fn an_answer_before_the_end_of_the_request() {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let base = format!("http://{}/v1", listener.local_addr().unwrap());
+    thread::spawn(move || {
+        for mut stream in listener.incoming().map_while(Result::ok) {
+            let _ = stream.read(&mut [0; 100]);
+            let _ = stream
+                .write_all(b"HTTP/1.1 413 X\r\nconnection: close\r\ncontent-length: 0\r\n\r\n");
+            let _ = io::copy(&mut stream, &mut io::sink());
+        }
+    });
+    let payload = "x".repeat(4 << 20);
+    let error = block_on(executor(base).ask(&Question {
+        instructions: "i",
+        payload: &payload,
+        shape: Shape::Object,
+    }))
+    .unwrap_err();
+    assert!(error.message().contains("HTTP 413"), "{error}");
 }

@@ -422,6 +422,36 @@ fn bytes() {
     assert_eq!(responses::read(odd.as_bytes()).unwrap(), complete("é{}"));
 }
 
+/// Envelopes with a few bytes changed: whatever comes of it, it is an answer.
+#[test]
+fn mutations() {
+    let responses_text = responses_envelope("é\"{}\u{1}").to_string().into_bytes();
+    let chat_text = chat_envelope("é\"{}\u{1}").to_string().into_bytes();
+    let interesting = b"{}[]\",:\\u0d8f1e-.n \xff\xed\xa0\x80";
+    let mut state = 0x9e37_79b9_7f4a_7c15_u64;
+    let mut next = |below: usize| {
+        state = state
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1);
+        (state >> 33) as usize % below
+    };
+    for _ in 0..20_000 {
+        for (text, read) in [
+            (&responses_text, responses::read as fn(&[u8]) -> _),
+            (&chat_text, chat::read),
+        ] {
+            let mut text = text.clone();
+            for _ in 0..=next(3) {
+                let at = next(text.len());
+                text[at] = interesting[next(interesting.len())];
+            }
+            if let Err(error) = read(&text) {
+                assert_eq!(error.code(), ErrorCode::ModelRequestFailed);
+            }
+        }
+    }
+}
+
 /// A lone surrogate reaches the candidate's reader as something that no JSON has.
 #[test]
 fn lone_surrogates() {

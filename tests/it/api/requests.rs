@@ -287,6 +287,21 @@ fn base_urls() {
 }
 
 #[test]
+fn base_urls_of_ipv6() {
+    // Machines without IPv6 exist; the literals themselves are tested beside their parser.
+    let Some(server) = Server::on_ipv6(&responses_envelope("{}")) else {
+        return;
+    };
+    let port = server.address.port();
+    for (host, sent) in [("[::1]", "[::1]"), ("[0:0:0::1]", "[::1]")] {
+        ask(&executor(format!("http://{host}:{port}/v1"))).unwrap();
+        let seen = server.seen().pop().unwrap();
+        assert_eq!(seen.line, "POST /v1/responses HTTP/1.1");
+        assert_eq!(seen.header("host"), Some(&*format!("{sent}:{port}")));
+    }
+}
+
+#[test]
 fn connections_are_reused() {
     let server = Server::json(200, &responses_envelope("{}"));
     let executor = executor(server.base());

@@ -71,11 +71,29 @@ impl Server {
         Self::accepting(|stream| Ok(Box::new(stream)), handler)
     }
 
+    /// [`Server::json`] on the IPv6 loopback; `None` on a machine without one.
+    pub(crate) fn on_ipv6(body: &Value) -> Option<Self> {
+        let listener = TcpListener::bind("[::1]:0").ok()?;
+        let bytes = response(200, "", body.to_string().as_bytes());
+        Some(Self::on(
+            listener,
+            |stream| Ok(Box::new(stream)),
+            move |stream, _| stream.write_all(&bytes).map(|()| true),
+        ))
+    }
+
     pub(crate) fn accepting(
         accept: impl Fn(TcpStream) -> io::Result<Box<dyn Stream>> + Send + Sync + 'static,
         handler: impl Fn(&mut dyn Stream, &Seen) -> io::Result<bool> + Send + Sync + 'static,
     ) -> Self {
-        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        Self::on(TcpListener::bind("127.0.0.1:0").unwrap(), accept, handler)
+    }
+
+    fn on(
+        listener: TcpListener,
+        accept: impl Fn(TcpStream) -> io::Result<Box<dyn Stream>> + Send + Sync + 'static,
+        handler: impl Fn(&mut dyn Stream, &Seen) -> io::Result<bool> + Send + Sync + 'static,
+    ) -> Self {
         let server = Self {
             address: listener.local_addr().unwrap(),
             seen: Arc::default(),

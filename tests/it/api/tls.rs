@@ -147,7 +147,7 @@ fn a_private_authority() {
         },
     ];
     for (n, surroundings) in trusting.into_iter().enumerate() {
-        for host in ["localhost", "127.0.0.1"] {
+        for host in ["localhost", "localhost.", "127.0.0.1"] {
             ask(&to(host, &server, surroundings.clone())).unwrap_or_else(|e| panic!("{n}: {e}"));
         }
     }
