@@ -1,15 +1,43 @@
-//! Recognises what a user asked for. See `ARCHITECTURE.md` for the way through the folders.
+//! Recognises what a user asked for: two bounded questions to a model, every answer checked
+//! locally, a structured intent as the result. It recognises; it never executes.
+//!
+//! ```text
+//!   mcp ──► bridge ──► pipeline ◄── intent ──► executor (trait)
+//!                         │                      ├─ api (reqwest)
+//!                         ▼                      └─ node (a JavaScript object)
+//!      materials   prompt   candidate{core,data}
+//!                         │
+//!              json   schema   language   text   error   limits
+//! ```
+//!
+//! [`Intent`] drives a [`pipeline::Pipeline`] with an [`executor::ModelExecutor`]; a Bridge hands
+//! the same questions to a host that has a model of its own.
 
 pub mod budget;
 pub mod candidate;
+pub mod definition;
 pub mod error;
 pub mod executor;
+pub mod intent;
 pub mod json;
+mod judge;
 pub mod language;
 pub mod limits;
+pub mod materials;
+#[cfg(feature = "node")]
+mod node;
+pub mod pipeline;
+pub mod prompt;
 pub mod runtime;
 pub mod schema;
+pub mod signal;
 pub mod text;
 
-pub use error::{ErrorCode, IntentError, Issue, IssueCategory, IssueCode, Stage};
+pub use candidate::{Clarification, IntentAction, IntentItem, IntentResult, IntentStatus};
+pub use definition::IntentConfig;
+pub use error::{DataIssueCode, ErrorCode, IntentError, Issue, IssueCategory, IssueCode, Stage};
+pub use executor::{ModelExecutor, ModelReply, ModelRequest, ModelUsage};
+pub use intent::Intent;
 pub use limits::Limits;
+pub use materials::{ContextMessage, Request, Role};
+pub use signal::Cancel;

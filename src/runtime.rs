@@ -1,40 +1,39 @@
-//! The one tokio runtime of the process. Futures of this crate may be polled anywhere (on the
-//! thread of a JavaScript engine, in a caller's own executor); what needs a reactor, a timer or
-//! a blocking thread runs here.
+//! The threads of this crate: one small runtime for the process, started on first use.
+//!
+//! Futures of this crate may be polled anywhere (a JavaScript thread polls them itself); what
+//! needs a timer, a socket or a worker thread gets it from here.
 
 use std::sync::OnceLock;
 
 use tokio::runtime::{Builder, Handle, Runtime};
 
-/// Two, so that one long validation or a large body holds up nobody else's socket.
-const WORKERS: usize = 2;
+/// Validation recurses with the candidate and its schema; [`crate::json::MAX_DEPTH`] levels fit.
+const STACK_BYTES: usize = 16 << 20;
 
-/// Blocking work is name lookups, certificate files and validations; each is bounded by its
-/// caller, and so is their number.
-const BLOCKING_THREADS: usize = 64;
+/// Checks of large candidates, and work given up that has not reached its next check, live here.
+const MAX_BLOCKING_THREADS: usize = 16;
 
-/// Validation of a nested candidate recurses.
-const STACK_BYTES: usize = 8 << 20;
-
-/// The runtime, built when it is first asked for. It is never dropped: idle connections and
-/// waiting timers of its detached threads keep no process alive.
-///
-/// # Panics
-/// Where the system refuses the threads: there is then nothing to run on, and the boundary
-/// turns the panic into an error (contract, section 4).
+/// The handle of the runtime. It is never shut down: its threads end with the process.
 pub fn handle() -> &'static Handle {
     static RUNTIME: OnceLock<Runtime> = OnceLock::new();
-    #[expect(clippy::expect_used, reason = "see Panics")]
-    RUNTIME
-        .get_or_init(|| {
-            Builder::new_multi_thread()
-                .worker_threads(WORKERS)
-                .max_blocking_threads(BLOCKING_THREADS)
-                .thread_name("intent-runtime")
-                .thread_stack_size(STACK_BYTES)
-                .enable_all()
-                .build()
-                .expect("the system refused to start the threads of intent-runtime")
-        })
-        .handle()
+    RUNTIME.get_or_init(build).handle()
+}
+
+fn build() -> Runtime {
+    let build = |workers: usize| {
+        Builder::new_multi_thread()
+            .worker_threads(workers)
+            .max_blocking_threads(MAX_BLOCKING_THREADS)
+            .thread_name("intent-runtime")
+            .thread_stack_size(STACK_BYTES)
+            .enable_all()
+            .build()
+    };
+    #[expect(
+        clippy::expect_used,
+        reason = "without a thread nothing can run; the caller contains the panic"
+    )]
+    build(2)
+        .or_else(|_| build(1))
+        .expect("the system gives no thread for the runtime")
 }

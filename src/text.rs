@@ -73,6 +73,35 @@ pub fn json_string_len(text: &str) -> usize {
         .sum::<usize>()
 }
 
+/// Appends a text as a JSON string, as `JSON.stringify` writes it.
+pub fn push_json_string(out: &mut String, text: &str) {
+    out.push('"');
+    let mut from = 0;
+    for (at, byte) in text.bytes().enumerate() {
+        let escaped = match byte {
+            b'"' => "\\\"",
+            b'\\' => "\\\\",
+            b'\n' => "\\n",
+            b'\r' => "\\r",
+            b'\t' => "\\t",
+            0x08 => "\\b",
+            0x0c => "\\f",
+            0..=0x1f => {
+                out.push_str(&text[from..at]);
+                let _ = write!(out, "\\u{byte:04x}");
+                from = at + 1;
+                continue;
+            }
+            _ => continue,
+        };
+        out.push_str(&text[from..at]);
+        out.push_str(escaped);
+        from = at + 1;
+    }
+    out.push_str(&text[from..]);
+    out.push('"');
+}
+
 /// Appends one reference token to a JSON Pointer (RFC 6901), escaped.
 pub fn push_token(pointer: &mut String, token: &str) {
     pointer.push('/');

@@ -1,4 +1,4 @@
-//! Everything that goes through the public API of the crate, in one binary.
+//! The crate through its public interface, in one binary.
 
 #![allow(
     clippy::unwrap_used,
@@ -10,3 +10,5 @@
 
 #[cfg(feature = "http")]
 mod api;
+mod schema;
+mod schema_suites;

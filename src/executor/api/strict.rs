@@ -335,6 +335,11 @@ mod tests {
     }
 
     #[test]
+    fn the_core_schema_always_passes() {
+        assert!(crate::prompt::CORE_SCHEMA.is_strict());
+    }
+
+    #[test]
     fn sizes() {
         let nested = |levels| (0..levels).fold(json!({ "type": "null" }), |inner, _| of(&inner));
         assert!(strict(&nested(10)));

@@ -1,0 +1,643 @@
+//! The data candidate (contract section 11): what it must satisfy, and its outcome.
+
+use std::collections::{HashMap, HashSet};
+
+use serde_json::{Map, Value};
+
+use super::faults::{Faults, Rejected, read};
+use crate::budget::{Budget, Exhausted};
+use crate::error::{DataIssueCode, Issue, IssueCode, Stage};
+use crate::json::Node;
+use crate::limits::{Limits, exceeded};
+use crate::materials::Materials;
+use crate::schema::Selection;
+use crate::text::{is_blank, pointer_tokens, push_token, quoted, shown, unescape_token};
+
+/// Faults of the schema that are looked for in one pass.
+const MAX_SCHEMA_FAULTS: usize = 64;
+
+/// What an acceptable data candidate comes to.
+pub(crate) enum Outcome {
+    /// The fields.
+    Data(Map<String, Value>),
+    /// Why there are none: issues of verdicts first.
+    Issues(Vec<Issue>),
+}
+
+/// Checks a data candidate.
+///
+/// # Errors
+/// [`Exhausted`] where the budget ended before the outcome was known.
+pub(crate) fn check(
+    text: &str,
+    materials: &Materials,
+    selection: &Selection,
+    limits: &Limits,
+    budget: &Budget,
+) -> Result<Result<Outcome, Rejected>, Exhausted> {
+    let root = match read(text, Stage::Data, limits) {
+        Ok(root) => root,
+        Err(rejected) => return Ok(Err(rejected)),
+    };
+    let check = Check {
+        materials,
+        selection,
+        budget,
+        faults: Faults::default(),
+        quotes: HashMap::new(),
+    };
+    if let Err(error) = check_counts(&root, limits) {
+        return Ok(Err(error));
+    }
+    check.candidate(&root)
+}
+
+/// The size limits come before every fault.
+fn check_counts(root: &Node<'_>, limits: &Limits) -> Result<(), Rejected> {
+    let Some(object) = root.as_object() else {
+        return Ok(());
+    };
+    let items = |key: &str| object.get(key).and_then(Node::as_array).unwrap_or_default();
+    let most = limits.max_evidence_entries;
+    for key in ["evidence", "descriptionChecks"] {
+        let count = items(key).len();
+        if count as u64 > most {
+            return Err(exceeded(
+                Stage::Data,
+                "maxEvidenceEntries",
+                most,
+                format!("{count} entries of {key}"),
+            )
+            .into());
+        }
+    }
+    let verdicts = items("descriptionChecks").iter().filter(|check| {
+        let verdict = check
+            .as_object()
+            .and_then(|check| check.get("verdict"))
+            .and_then(Node::as_str);
+        matches!(verdict, Some("violated" | "undetermined"))
+    });
+    let issues = items("issues").len() + verdicts.count();
+    if issues as u64 > limits.max_issue_count {
+        return Err(exceeded(
+            Stage::Data,
+            "maxIssueCount",
+            limits.max_issue_count,
+            format!("{issues} issues"),
+        )
+        .into());
+    }
+    Ok(())
+}
+
+struct Check<'a> {
+    materials: &'a Materials,
+    selection: &'a Selection,
+    budget: &'a Budget,
+    faults: Faults,
+    /// Quotes looked for already; a candidate repeats them.
+    quotes: HashMap<(String, String), bool>,
+}
+
+#[derive(Clone, Copy, PartialEq)]
+enum FieldStatus {
+    Extracted,
+    Absent,
+    Issue,
+}
+
+impl Check<'_> {
+    fn candidate(mut self, root: &Node<'_>) -> Result<Result<Outcome, Rejected>, Exhausted> {
+        let keys = [
+            "data",
+            "evidence",
+            "descriptionChecks",
+            "fieldResults",
+            "issues",
+        ];
+        let Some(object) = self.faults.object(root, "", &keys) else {
+            return Ok(Err(Rejected::Faults(self.faults)));
+        };
+        let data = object.get("data").filter(|data| self.data(data));
+        if let Some(evidence) = object.get("evidence") {
+            self.evidence(root, data, evidence)?;
+        }
+        let mut issues = match object.get("descriptionChecks") {
+            Some(checks) => self.description_checks(root, data, checks)?,
+            None => Vec::new(),
+        };
+        let stated = object
+            .get("issues")
+            .map(|issues| self.issues(issues))
+            .unwrap_or_default();
+        if let Some(results) = object.get("fieldResults") {
+            self.field_results(data, &stated, results);
+        }
+        issues.extend(stated);
+        let Some(data) = data.filter(|_| self.faults.is_empty()) else {
+            // One repair should mend all: say what the schema has against the data as well.
+            if issues.is_empty()
+                && let Some(data) = data
+                && let Ok(found) = self.selection.faults(data, self.budget, MAX_SCHEMA_FAULTS)
+            {
+                self.schema_faults(found);
+            }
+            return Ok(Err(Rejected::Faults(self.faults)));
+        };
+        if !issues.is_empty() {
+            return Ok(Ok(Outcome::Issues(issues)));
+        }
+        let found = self
+            .selection
+            .faults(data, self.budget, MAX_SCHEMA_FAULTS)?;
+        if found.is_empty() {
+            return Ok(Ok(Outcome::Data(
+                data.as_object()
+                    .map(crate::json::Object::to_map)
+                    .unwrap_or_default(),
+            )));
+        }
+        self.schema_faults(found);
+        Ok(Err(Rejected::Faults(self.faults)))
+    }
+
+    fn schema_faults(&mut self, found: Vec<(String, String)>) {
+        for (pointer, message) in found {
+            self.faults.add(&pointer, message);
+        }
+    }
+
+    /// `data`: an object of selected fields only.
+    fn data(&mut self, data: &Node<'_>) -> bool {
+        let Some(object) = data.as_object() else {
+            self.faults.add(
+                "/data",
+                format_args!("must be an object, not {}", data.kind()),
+            );
+            return false;
+        };
+        let selected: HashSet<&str> = self.selection.fields().iter().map(String::as_str).collect();
+        for (key, _) in object {
+            if !selected.contains(key.as_ref()) {
+                self.faults.add(
+                    "/data",
+                    format_args!("{} is no selected field", quoted(key)),
+                );
+            }
+        }
+        true
+    }
+
+    /// Every leaf has its evidence; each entry is right in itself.
+    fn evidence(
+        &mut self,
+        root: &Node<'_>,
+        data: Option<&Node<'_>>,
+        node: &Node<'_>,
+    ) -> Result<(), Exhausted> {
+        let mut seen = HashSet::new();
+        for (i, entry) in self
+            .faults
+            .array(node, "/evidence")
+            .unwrap_or_default()
+            .iter()
+            .enumerate()
+        {
+            let pointer = format!("/evidence/{i}");
+            let Some(object) = self
+                .faults
+                .object(entry, &pointer, &["path", "mode", "sources"])
+            else {
+                continue;
+            };
+            let value = object.get("path").and_then(|path| {
+                self.path(root, path, &format!("{pointer}/path"), false, &mut seen)
+            });
+            let mode = object.get("mode").and_then(|mode| {
+                let read = |name: &str| match name {
+                    "exact" => Some(true),
+                    "semantic" => Some(false),
+                    _ => None,
+                };
+                self.faults.name(
+                    mode,
+                    &format!("{pointer}/mode"),
+                    read,
+                    "\"exact\" or \"semantic\"",
+                )
+            });
+            let Some(sources) = object.get("sources") else {
+                continue;
+            };
+            let quotes = self.sources(sources, &format!("{pointer}/sources"))?;
+            if mode == Some(true)
+                && let Some(value) = value
+            {
+                match value.as_str() {
+                    Some(text) if quotes.contains(&text) => {}
+                    Some(_) => self.faults.add(
+                        &pointer,
+                        "mode \"exact\" needs a quote that equals the value",
+                    ),
+                    None => self.faults.add(
+                        &pointer,
+                        format_args!("mode \"exact\" is for strings, not {}", value.kind()),
+                    ),
+                }
+            }
+        }
+        let Some(data) = data else { return Ok(()) };
+        let mut missing = Vec::new();
+        let mut pointer = String::from("/data");
+        leaves_without(data, &mut pointer, &seen, &mut missing);
+        for pointer in missing {
+            self.faults.add(&pointer, "has no evidence");
+        }
+        Ok(())
+    }
+
+    /// The verdicts that are issues; every description that applies is judged.
+    fn description_checks(
+        &mut self,
+        root: &Node<'_>,
+        data: Option<&Node<'_>>,
+        node: &Node<'_>,
+    ) -> Result<Vec<Issue>, Exhausted> {
+        let mut seen = HashSet::new();
+        let mut issues = Vec::new();
+        for (i, entry) in self
+            .faults
+            .array(node, "/descriptionChecks")
+            .unwrap_or_default()
+            .iter()
+            .enumerate()
+        {
+            let pointer = format!("/descriptionChecks/{i}");
+            let Some(object) = self.faults.object(
+                entry,
+                &pointer,
+                &["path", "verdict", "explanation", "sources"],
+            ) else {
+                continue;
+            };
+            if let Some(path) = object.get("path") {
+                self.path(root, path, &format!("{pointer}/path"), true, &mut seen);
+            }
+            let verdict = object.get("verdict").and_then(|verdict| {
+                let read = |name: &str| match name {
+                    "satisfied" => Some(None),
+                    "violated" => Some(Some(DataIssueCode::ConstraintViolated)),
+                    "undetermined" => Some(Some(DataIssueCode::DescriptionUndetermined)),
+                    _ => None,
+                };
+                self.faults.name(
+                    verdict,
+                    &format!("{pointer}/verdict"),
+                    read,
+                    "\"satisfied\", \"violated\" or \"undetermined\"",
+                )
+            });
+            let explanation = object
+                .get("explanation")
+                .and_then(|text| self.faults.text(text, &format!("{pointer}/explanation")));
+            if let Some(sources) = object.get("sources") {
+                self.sources(sources, &format!("{pointer}/sources"))?;
+            }
+            if let (Some(Some(code)), Some(explanation)) = (verdict, explanation) {
+                issues.push(Issue {
+                    code: IssueCode::Data(code),
+                    category: code.category(),
+                    path: object.get("path").and_then(Node::as_str).map(str::to_owned),
+                    message: explanation.to_owned(),
+                });
+            }
+        }
+        if let Some(data) = data {
+            for path in self.selection.described_paths(data, self.budget)? {
+                if !seen.contains(path.as_str()) {
+                    self.faults.add(
+                        &path,
+                        "has a description that descriptionChecks does not judge",
+                    );
+                }
+            }
+        }
+        Ok(issues)
+    }
+
+    /// The issues that the candidate states.
+    fn issues(&mut self, node: &Node<'_>) -> Vec<Issue> {
+        let mut issues = Vec::new();
+        for (i, entry) in self
+            .faults
+            .array(node, "/issues")
+            .unwrap_or_default()
+            .iter()
+            .enumerate()
+        {
+            let pointer = format!("/issues/{i}");
+            let Some(object) =
+                self.faults
+                    .object(entry, &pointer, &["code", "category", "path", "message"])
+            else {
+                continue;
+            };
+            let code = object.get("code").and_then(|code| {
+                let read = |name: &str| {
+                    DataIssueCode::from_text(name)
+                        .filter(|&code| code != DataIssueCode::SourceInvalid)
+                };
+                self.faults.name(
+                    code,
+                    &format!("{pointer}/code"),
+                    read,
+                    "the codes in the instructions",
+                )
+            });
+            if let (Some(code), Some(category)) = (code, object.get("category"))
+                && category.as_str() != Some(code.category().as_str())
+            {
+                self.faults.add(
+                    &format!("{pointer}/category"),
+                    format_args!("must be \"{}\" for {code}", code.category()),
+                );
+            }
+            let path = match object.get("path") {
+                None | Some(Node::Null) => None,
+                Some(path) => {
+                    match path.as_str().filter(|path| self.issue_path(path)) {
+                        Some(path) => Some(path.to_owned()),
+                        None => {
+                            self.faults.add(&format!("{pointer}/path"), "must be null, \"/data\" or a pointer to a selected field or below it");
+                            continue;
+                        }
+                    }
+                }
+            };
+            let message = object
+                .get("message")
+                .and_then(|message| self.faults.text(message, &format!("{pointer}/message")));
+            if let (Some(code), Some(message)) = (code, message) {
+                issues.push(Issue {
+                    code: IssueCode::Data(code),
+                    category: code.category(),
+                    path,
+                    message: message.to_owned(),
+                });
+            }
+        }
+        issues
+    }
+
+    fn issue_path(&self, path: &str) -> bool {
+        let Some(tokens) = pointer_tokens(path) else {
+            return false;
+        };
+        match tokens.as_slice() {
+            [data] => data == "data",
+            [data, field, ..] => {
+                data == "data" && self.selection.fields().iter().any(|name| name == field)
+            }
+            [] => false,
+        }
+    }
+
+    /// One result for each selected field, in keeping with the data and the issues.
+    fn field_results(&mut self, data: Option<&Node<'_>>, issues: &[Issue], node: &Node<'_>) {
+        let mut results: HashMap<String, FieldStatus> = HashMap::new();
+        let selected: HashSet<&str> = self.selection.fields().iter().map(String::as_str).collect();
+        for (i, entry) in self
+            .faults
+            .array(node, "/fieldResults")
+            .unwrap_or_default()
+            .iter()
+            .enumerate()
+        {
+            let pointer = format!("/fieldResults/{i}");
+            let Some(object) =
+                self.faults
+                    .object(entry, &pointer, &["path", "status", "explanation"])
+            else {
+                continue;
+            };
+            let status = object.get("status").and_then(|status| {
+                let read = |name: &str| match name {
+                    "extracted" => Some(FieldStatus::Extracted),
+                    "not_provided" | "not_applicable" => Some(FieldStatus::Absent),
+                    "issue" => Some(FieldStatus::Issue),
+                    _ => None,
+                };
+                let names = "\"extracted\", \"not_provided\", \"not_applicable\" or \"issue\"";
+                self.faults
+                    .name(status, &format!("{pointer}/status"), read, names)
+            });
+            if let Some(explanation) = object.get("explanation") {
+                self.faults
+                    .text(explanation, &format!("{pointer}/explanation"));
+            }
+            let Some(path) = object.get("path") else {
+                continue;
+            };
+            let field = path
+                .as_str()
+                .and_then(|path| unescape_token(path.strip_prefix("/data/")?.split('/').next()?));
+            let whole = path
+                .as_str()
+                .is_some_and(|path| path.matches('/').count() == 2);
+            let Some(field) = field.filter(|field| whole && selected.contains(field.as_ref()))
+            else {
+                self.faults.add(
+                    &format!("{pointer}/path"),
+                    "must be \"/data/<field>\" of a selected field",
+                );
+                continue;
+            };
+            if results.contains_key(field.as_ref()) {
+                self.faults
+                    .add(&format!("{pointer}/path"), "the field has a result already");
+                continue;
+            }
+            // A status that could not be read was noted already; as an issue it conflicts with nothing.
+            results.insert(field.into_owned(), status.unwrap_or(FieldStatus::Issue));
+            if status == Some(FieldStatus::Issue)
+                && let Some(path) = path.as_str()
+                && !issues
+                    .iter()
+                    .any(|issue| concerns(issue.path.as_deref(), path))
+            {
+                self.faults.add(&pointer, "status \"issue\" needs an entry of issues whose path is null, \"/data\", the field or below it");
+            }
+        }
+        for field in self.selection.fields() {
+            let mut pointer = String::from("/data");
+            push_token(&mut pointer, field);
+            let Some(&status) = results.get(field) else {
+                self.faults.add(
+                    "/fieldResults",
+                    format_args!("no result for {}", shown(&pointer)),
+                );
+                continue;
+            };
+            let Some(object) = data.and_then(Node::as_object) else {
+                continue;
+            };
+            match (object.get(field).is_some(), status) {
+                (true, FieldStatus::Absent) => self.faults.add(
+                    &pointer,
+                    "is in data, so its status must be \"extracted\" or \"issue\"",
+                ),
+                (false, FieldStatus::Extracted) => self
+                    .faults
+                    .add(&pointer, "has status \"extracted\" but is not in data"),
+                (false, FieldStatus::Absent) if self.selection.is_required(field) => {
+                    self.faults.add(
+                        &pointer,
+                        "is required and not in data, so its status must be \"issue\"",
+                    );
+                }
+                _ => {}
+            }
+        }
+    }
+
+    /// A path that resolves and is not repeated; returns what it points at.
+    fn path<'n, 't, 's>(
+        &mut self,
+        root: &'n Node<'t>,
+        node: &'s Node<'_>,
+        pointer: &str,
+        root_too: bool,
+        seen: &mut HashSet<&'s str>,
+    ) -> Option<&'n Node<'t>> {
+        let Some(path) = node.as_str() else {
+            self.faults.add(
+                pointer,
+                format_args!("must be a string, not {}", node.kind()),
+            );
+            return None;
+        };
+        if !path.starts_with("/data/") && !(root_too && path == "/data") {
+            self.faults
+                .add(pointer, "must be a JSON Pointer into /data");
+            return None;
+        }
+        let Some(value) = root.resolve(path) else {
+            self.faults
+                .add(pointer, format_args!("{} points at nothing", quoted(path)));
+            return None;
+        };
+        if !seen.insert(path) {
+            self.faults.add(
+                pointer,
+                format_args!("{} has an entry already", quoted(path)),
+            );
+        }
+        Some(value)
+    }
+
+    /// Sources with quotes that stand in them; returns the quotes.
+    fn sources<'s>(
+        &mut self,
+        node: &'s Node<'_>,
+        pointer: &str,
+    ) -> Result<Vec<&'s str>, Exhausted> {
+        let items = self.faults.array(node, pointer).unwrap_or_default();
+        if matches!(node, Node::Array(items) if items.is_empty()) {
+            self.faults.add(pointer, "must not be empty");
+        }
+        let mut quotes = Vec::with_capacity(items.len());
+        for (i, item) in items.iter().enumerate() {
+            let pointer = format!("{pointer}/{i}");
+            let Some(object) = self.faults.object(item, &pointer, &["sourceId", "quote"]) else {
+                continue;
+            };
+            let source = object.get("sourceId").and_then(Node::as_str);
+            let quote = object.get("quote").and_then(Node::as_str);
+            let (Some(source), Some(quote)) = (source, quote) else {
+                self.faults
+                    .add(&pointer, "sourceId and quote must be strings");
+                continue;
+            };
+            if is_blank(quote) {
+                self.faults
+                    .add(&format!("{pointer}/quote"), "must not be blank");
+                continue;
+            }
+            let Some(text) = self.materials.source(source) else {
+                self.faults.add(
+                    &format!("{pointer}/sourceId"),
+                    format_args!("there is no source {}", quoted(source)),
+                );
+                continue;
+            };
+            if self.stands_in(source, text, quote)? {
+                quotes.push(quote);
+            } else {
+                self.faults.add(
+                    &format!("{pointer}/quote"),
+                    format_args!("does not stand in {} to the letter", shown(source)),
+                );
+            }
+        }
+        Ok(quotes)
+    }
+
+    fn stands_in(&mut self, source: &str, text: &str, quote: &str) -> Result<bool, Exhausted> {
+        const SHORT: usize = 4096;
+        if text.len() < SHORT {
+            return Ok(text.contains(quote));
+        }
+        self.budget.look()?;
+        let key = (source.to_owned(), quote.to_owned());
+        Ok(*self
+            .quotes
+            .entry(key)
+            .or_insert_with(|| text.contains(quote)))
+    }
+}
+
+/// Whether an issue is about a field: its path is null, `/data`, the field or below it.
+fn concerns(issue: Option<&str>, field: &str) -> bool {
+    match issue {
+        None | Some("/data") => true,
+        Some(path) => path
+            .strip_prefix(field)
+            .is_some_and(|rest| rest.is_empty() || rest.starts_with('/')),
+    }
+}
+
+/// Collects the leaves below `/data` that are not among the paths; the recursion is bounded by
+/// [`crate::json::MAX_DEPTH`].
+fn leaves_without(
+    node: &Node<'_>,
+    pointer: &mut String,
+    paths: &HashSet<&str>,
+    missing: &mut Vec<String>,
+) {
+    let at = pointer.len();
+    let below_root = at > "/data".len();
+    if node.is_leaf() {
+        if below_root && !paths.contains(pointer.as_str()) {
+            missing.push(pointer.clone());
+        }
+        return;
+    }
+    match node {
+        Node::Array(items) => {
+            for (i, item) in items.iter().enumerate() {
+                push_token(pointer, &i.to_string());
+                leaves_without(item, pointer, paths, missing);
+                pointer.truncate(at);
+            }
+        }
+        Node::Object(object) => {
+            for (key, value) in object {
+                push_token(pointer, key);
+                leaves_without(value, pointer, paths, missing);
+                pointer.truncate(at);
+            }
+        }
+        _ => {}
+    }
+}

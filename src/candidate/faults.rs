@@ -1,0 +1,247 @@
+//! What is wrong with a candidate: all of it, in words for the model, within bounds.
+
+use std::fmt::Write as _;
+
+use crate::error::{ErrorCode, IntentError, Stage};
+use crate::json::{Node, Object, ReadError, ReadLimits};
+use crate::limits::{Limits, exceeded};
+use crate::text::{is_blank, quoted, shown};
+
+/// UTF-8 bytes of a diagnostic at most.
+const MAX_DIAGNOSTIC_BYTES: usize = 4096;
+
+/// Room kept for the line that counts what did not fit.
+const TAIL_BYTES: usize = 32;
+
+/// Bytes of one pointer in a diagnostic at most.
+const MAX_POINTER_BYTES: usize = 300;
+
+/// The faults of one candidate.
+#[derive(Debug, Default)]
+pub(crate) struct Faults {
+    lines: String,
+    first: Option<String>,
+    count: usize,
+    left_out: usize,
+}
+
+impl Faults {
+    /// Notes one; `pointer` is a JSON Pointer into the candidate, empty for its root.
+    pub(crate) fn add(&mut self, pointer: &str, what: impl std::fmt::Display) {
+        let place = match pointer {
+            "" => "(root)",
+            pointer if pointer.len() > MAX_POINTER_BYTES => {
+                &pointer[..pointer.floor_char_boundary(MAX_POINTER_BYTES)]
+            }
+            pointer => pointer,
+        };
+        self.line(format!("{place}: {what}"));
+    }
+
+    /// Notes one that already says where.
+    pub(crate) fn line(&mut self, line: String) {
+        self.count += 1;
+        if self.lines.len() + line.len() + 1 > MAX_DIAGNOSTIC_BYTES - TAIL_BYTES {
+            self.left_out += 1;
+        } else {
+            self.lines.push_str(&line);
+            self.lines.push('\n');
+        }
+        self.first.get_or_insert(line);
+    }
+
+    pub(crate) fn is_empty(&self) -> bool {
+        self.count == 0
+    }
+
+    /// What a repair is told.
+    pub(crate) fn diagnostic(&self) -> String {
+        let mut text = self.lines.clone();
+        if self.left_out > 0 {
+            let _ = write!(text, "and {} more", self.left_out);
+        } else {
+            text.pop();
+        }
+        text
+    }
+
+    /// The error where no repair is asked for.
+    pub(crate) fn error(&self, stage: Stage) -> IntentError {
+        let first = self.first.as_deref().unwrap_or_default();
+        let more = match self.count {
+            0 | 1 => String::new(),
+            n => format!(" (and {} more)", n - 1),
+        };
+        IntentError::new(
+            ErrorCode::ModelOutputInvalid,
+            stage,
+            format!(
+                "the {stage} candidate is not acceptable: {}{more}.",
+                shown(first)
+            ),
+        )
+    }
+
+    // What candidates are checked with. Each notes what is wrong and returns what is right.
+
+    /// An object with exactly these keys.
+    pub(crate) fn object<'a, 't>(
+        &mut self,
+        node: &'a Node<'t>,
+        pointer: &str,
+        keys: &[&str],
+    ) -> Option<&'a Object<'t>> {
+        let Node::Object(object) = node else {
+            self.add(
+                pointer,
+                format_args!("must be an object, not {}", node.kind()),
+            );
+            return None;
+        };
+        let mut found = 0;
+        for (key, _) in object {
+            if keys.contains(&key.as_ref()) {
+                found += 1;
+            } else {
+                self.add(pointer, format_args!("unknown key {}", quoted(key)));
+            }
+        }
+        if found < keys.len() {
+            for key in keys.iter().filter(|key| object.get(key).is_none()) {
+                self.add(pointer, format_args!("the key \"{key}\" is missing"));
+            }
+        }
+        Some(object)
+    }
+
+    /// An array.
+    pub(crate) fn array<'a, 't>(
+        &mut self,
+        node: &'a Node<'t>,
+        pointer: &str,
+    ) -> Option<&'a [Node<'t>]> {
+        if let Node::Array(items) = node {
+            return Some(items);
+        }
+        self.add(
+            pointer,
+            format_args!("must be an array, not {}", node.kind()),
+        );
+        None
+    }
+
+    /// A string that is not blank.
+    pub(crate) fn text<'a>(&mut self, node: &'a Node<'_>, pointer: &str) -> Option<&'a str> {
+        match node {
+            Node::String(text) if is_blank(text) => {
+                self.add(pointer, "must not be blank");
+                None
+            }
+            Node::String(text) => Some(text),
+            other => {
+                self.add(
+                    pointer,
+                    format_args!("must be a string, not {}", other.kind()),
+                );
+                None
+            }
+        }
+    }
+
+    /// A string that is not blank, or null.
+    pub(crate) fn text_or_null<'a>(
+        &mut self,
+        node: &'a Node<'_>,
+        pointer: &str,
+    ) -> Option<&'a str> {
+        match node {
+            Node::Null => None,
+            Node::String(_) => self.text(node, pointer),
+            other => {
+                self.add(
+                    pointer,
+                    format_args!("must be a string or null, not {}", other.kind()),
+                );
+                None
+            }
+        }
+    }
+
+    /// Strings, none of them blank.
+    pub(crate) fn texts(&mut self, node: &Node<'_>, pointer: &str) -> Vec<String> {
+        let items = self.array(node, pointer).unwrap_or_default();
+        items
+            .iter()
+            .enumerate()
+            .filter_map(|(i, item)| match item {
+                Node::String(text) if !is_blank(text) => Some(text.clone().into_owned()),
+                _ => self
+                    .text(item, &format!("{pointer}/{i}"))
+                    .map(str::to_owned),
+            })
+            .collect()
+    }
+
+    /// One of a set of names.
+    pub(crate) fn name<T>(
+        &mut self,
+        node: &Node<'_>,
+        pointer: &str,
+        read: impl Fn(&str) -> Option<T>,
+        names: &str,
+    ) -> Option<T> {
+        let found = node.as_str().and_then(read);
+        if found.is_none() {
+            self.add(pointer, format_args!("must be one of {names}"));
+        }
+        found
+    }
+}
+
+/// Why a candidate does not pass.
+pub(crate) enum Rejected {
+    /// A limit; never repaired.
+    Limit(IntentError),
+    /// Faults; a repair may mend them.
+    Faults(Faults),
+}
+
+impl From<IntentError> for Rejected {
+    fn from(error: IntentError) -> Self {
+        Self::Limit(error)
+    }
+}
+
+/// Reads a candidate's text within the limits.
+pub(crate) fn read<'t>(text: &'t str, stage: Stage, limits: &Limits) -> Result<Node<'t>, Rejected> {
+    let most = ReadLimits {
+        depth: limits.max_candidate_depth,
+        nodes: limits.max_candidate_nodes,
+    };
+    crate::json::read(text, most).map_err(|error| match error {
+        ReadError::Depth => {
+            let most = limits.max_candidate_depth.min(crate::json::MAX_DEPTH);
+            exceeded(
+                stage,
+                "maxCandidateDepth",
+                most,
+                "the nesting of the candidate",
+            )
+            .into()
+        }
+        ReadError::Nodes => exceeded(
+            stage,
+            "maxCandidateNodes",
+            limits.max_candidate_nodes,
+            "the number of values in the candidate",
+        )
+        .into(),
+        ReadError::Faults(found) => {
+            let mut faults = Faults::default();
+            for fault in found {
+                faults.line(fault);
+            }
+            Rejected::Faults(faults)
+        }
+    })
+}

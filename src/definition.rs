@@ -1,0 +1,246 @@
+//! What an instance is made of: checked once, never changed.
+
+use std::sync::Arc;
+
+use serde_json::Value;
+
+use crate::error::{ErrorCode, IntentError, Stage};
+use crate::executor::ModelExecutor;
+use crate::limits::{Limits, MAX_TIMER_MS};
+use crate::schema::{Origin, Schema, Selection};
+use crate::text::quoted;
+
+/// The configuration of an instance.
+#[derive(Clone)]
+pub struct IntentConfig {
+    /// BCP 47; texts of the model are asked for in it. Default `en`.
+    pub language: String,
+    /// The business fields as a JSON Schema; `None` or `{}` for none.
+    pub schema: Option<(Value, Origin)>,
+    /// What answers; without it only a Bridge can.
+    pub executor: Option<Arc<dyn ModelExecutor>>,
+    /// Milliseconds for a whole `parse`; 0, the default, for no deadline.
+    pub timeout_ms: u64,
+    /// How often a rejected candidate is asked for again in each stage: 0 or 1, the default.
+    pub repair_attempts: u8,
+    /// What is accepted at most.
+    pub limits: Limits,
+}
+
+impl Default for IntentConfig {
+    fn default() -> Self {
+        Self {
+            language: "en".to_owned(),
+            schema: None,
+            executor: None,
+            timeout_ms: 0,
+            repair_attempts: 1,
+            limits: Limits::default(),
+        }
+    }
+}
+
+impl IntentConfig {
+    /// Of the JSON form `{ language?, timeoutMs?, repairAttempts?, limits? }`; schema and
+    /// executor, which JSON text alone cannot tell apart from their kind, are set on the result.
+    ///
+    /// # Errors
+    /// `CONFIG_INVALID`, naming the key.
+    pub fn from_value(value: Value) -> Result<Self, IntentError> {
+        let Value::Object(parts) = value else {
+            return Err(invalid("the configuration must be an object."));
+        };
+        let mut config = Self::default();
+        for (key, value) in parts {
+            match key.as_str() {
+                "language" => match value {
+                    Value::String(language) => config.language = language,
+                    other => {
+                        return Err(invalid(format!("language must be a string, got {other}.")));
+                    }
+                },
+                "timeoutMs" => {
+                    config.timeout_ms =
+                        integer(&value, MAX_TIMER_MS).ok_or_else(|| timeout_invalid(&value))?
+                }
+                "repairAttempts" => {
+                    config.repair_attempts = match integer(&value, 1) {
+                        Some(0) => 0,
+                        Some(_) => 1,
+                        None => {
+                            return Err(invalid(format!(
+                                "repairAttempts must be 0 or 1, got {}.",
+                                brief(&value)
+                            )));
+                        }
+                    };
+                }
+                "limits" => {
+                    let Value::Object(limits) = value else {
+                        return Err(invalid(format!(
+                            "limits must be an object, got {}.",
+                            brief(&value)
+                        )));
+                    };
+                    for (name, value) in limits {
+                        let most = if name == "maxValidationMs" {
+                            MAX_TIMER_MS
+                        } else {
+                            crate::limits::MAX_SAFE_INTEGER
+                        };
+                        let Some(limit) = config.limits.by_name(&name) else {
+                            return Err(invalid(format!("unknown limit {}.", quoted(&name))));
+                        };
+                        *limit = integer(&value, most).filter(|&n| n > 0).ok_or_else(|| {
+                            invalid(format!(
+                                "limits.{name} must be {}, got {}.",
+                                Limits::range(&name),
+                                brief(&value)
+                            ))
+                        })?;
+                    }
+                }
+                _ => {
+                    return Err(invalid(format!(
+                        "unknown configuration key {}.",
+                        quoted(&key)
+                    )));
+                }
+            }
+        }
+        Ok(config)
+    }
+}
+
+/// A non-negative integer of at most `most`, however it is written.
+pub(crate) fn integer(value: &Value, most: u64) -> Option<u64> {
+    let number = value.as_f64()?;
+    if number.fract() != 0.0 || number < 0.0 || number > most as f64 {
+        return None;
+    }
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "checked above"
+    )]
+    Some(number as u64)
+}
+
+/// A value as a message shows it: scalars whole, the rest by kind.
+pub(crate) fn brief(value: &Value) -> String {
+    match value {
+        Value::String(text) => quoted(text),
+        Value::Array(_) => "an array".to_owned(),
+        Value::Object(_) => "an object".to_owned(),
+        scalar => scalar.to_string(),
+    }
+}
+
+fn timeout_invalid(value: &Value) -> IntentError {
+    invalid(format!(
+        "timeoutMs must be an integer from 0 to {MAX_TIMER_MS} milliseconds, got {}.",
+        brief(value)
+    ))
+}
+
+fn invalid(message: impl Into<String>) -> IntentError {
+    IntentError::of(ErrorCode::ConfigInvalid, message)
+}
+
+/// The immutable part of an instance.
+#[derive(Debug)]
+pub struct Definition {
+    language: String,
+    schema: Schema,
+    limits: Limits,
+    repair_attempts: u8,
+}
+
+impl Definition {
+    /// Checks a configuration.
+    ///
+    /// # Errors
+    /// `CONFIG_INVALID`, `SCHEMA_UNSUPPORTED` or `LIMIT_EXCEEDED`, all of stage `config`.
+    pub fn new(
+        language: &str,
+        schema: Option<(Value, Origin)>,
+        repair_attempts: u8,
+        limits: Limits,
+    ) -> Result<Self, IntentError> {
+        limits.check()?;
+        if repair_attempts > 1 {
+            return Err(invalid(format!(
+                "repairAttempts must be 0 or 1, got {repair_attempts}."
+            )));
+        }
+        let language = crate::language::canonical(language)
+            .map_err(|why| invalid(format!("language {}: {why}", quoted(language))))?;
+        let schema = match schema {
+            Some((value, origin)) => Schema::from_value(value, origin, &limits)?,
+            None => Schema::empty(),
+        };
+        Ok(Self {
+            language,
+            schema,
+            limits,
+            repair_attempts,
+        })
+    }
+
+    /// The canonical language tag.
+    #[must_use]
+    pub fn language(&self) -> &str {
+        &self.language
+    }
+
+    /// The schema snapshot.
+    #[must_use]
+    pub fn schema(&self) -> &Schema {
+        &self.schema
+    }
+
+    /// The limits.
+    #[must_use]
+    pub fn limits(&self) -> &Limits {
+        &self.limits
+    }
+
+    /// How often a rejected candidate is asked for again in each stage.
+    #[must_use]
+    pub fn repair_attempts(&self) -> u8 {
+        self.repair_attempts
+    }
+
+    /// The selection of these fields, of all without any; `None` where no field is selected.
+    pub(crate) fn select(
+        &self,
+        fields: Option<&[String]>,
+    ) -> Result<Option<Arc<Selection>>, IntentError> {
+        let names: Vec<&str> = match fields {
+            None => self.schema.fields().collect(),
+            Some(fields) => {
+                let mut seen = std::collections::HashSet::new();
+                fields
+                    .iter()
+                    .map(String::as_str)
+                    .filter(|name| seen.insert(*name))
+                    .collect()
+            }
+        };
+        if let Some(unknown) = names.iter().find(|name| !self.schema.has_field(name)) {
+            return Err(IntentError::new(
+                ErrorCode::UnknownField,
+                Stage::Input,
+                format!(
+                    "fields names {}, which the schema does not define.",
+                    quoted(unknown)
+                ),
+            ));
+        }
+        if names.is_empty() {
+            Ok(None)
+        } else {
+            self.schema.select(&names).map(Some)
+        }
+    }
+}

@@ -1,0 +1,279 @@
+//! [`Intent`]: an instance, and the driver that asks its executor.
+
+use std::fmt;
+use std::future::Future;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::pin::Pin;
+use std::sync::{Arc, Mutex, PoisonError, Weak};
+use std::task::{Context, Poll};
+use std::time::Duration;
+
+use crate::candidate::IntentResult;
+use crate::definition::{Definition, IntentConfig};
+use crate::error::{ErrorCode, IntentError, Stage};
+use crate::executor::ModelExecutor;
+use crate::judge::Judge;
+use crate::limits::{MAX_TIMER_MS, exceeded};
+use crate::materials::{Materials, Request};
+use crate::pipeline::{GaveUp, Pipeline, Transition};
+use crate::runtime;
+use crate::signal::{Activity, Cancel};
+
+/// Recognises what users ask for; cheap to clone, all clones are the same instance.
+///
+/// ```
+/// use intent_runtime::{Intent, IntentConfig};
+/// # fn main() -> Result<(), intent_runtime::IntentError> {
+/// let intent = Intent::new(IntentConfig { language: "zh-CN".into(), ..IntentConfig::default() })?;
+/// # intent.dispose();
+/// # Ok(()) }
+/// ```
+#[derive(Clone)]
+pub struct Intent(Arc<Inner>);
+
+struct Inner {
+    definition: Arc<Definition>,
+    executor: Option<Arc<dyn ModelExecutor>>,
+    timeout: Option<Duration>,
+    judge: Judge,
+    parses: Arc<Activity>,
+    disposed: Cancel,
+    hooks: Mutex<Vec<Weak<DisposeHook>>>,
+}
+
+/// What wants to know at once when an instance is disposed.
+pub(crate) type DisposeHook = dyn Fn() + Send + Sync;
+
+/// Why a parse ends before its outcome.
+enum End {
+    Aborted,
+    Disposed,
+    Deadline,
+}
+
+impl Intent {
+    /// Checks a configuration and builds an instance.
+    ///
+    /// # Errors
+    /// `CONFIG_INVALID`, `SCHEMA_UNSUPPORTED` or `LIMIT_EXCEEDED`, all of stage `config`.
+    pub fn new(config: IntentConfig) -> Result<Self, IntentError> {
+        let IntentConfig {
+            language,
+            schema,
+            executor,
+            timeout_ms,
+            repair_attempts,
+            limits,
+        } = config;
+        if timeout_ms > MAX_TIMER_MS {
+            return Err(IntentError::of(
+                ErrorCode::ConfigInvalid,
+                format!(
+                    "timeoutMs must be an integer from 0 to {MAX_TIMER_MS} milliseconds, got {timeout_ms}."
+                ),
+            ));
+        }
+        let judge = Judge::new(&limits);
+        let definition = Arc::new(Definition::new(&language, schema, repair_attempts, limits)?);
+        Ok(Self(Arc::new(Inner {
+            definition,
+            executor,
+            timeout: (timeout_ms > 0).then(|| Duration::from_millis(timeout_ms)),
+            judge,
+            parses: Arc::default(),
+            disposed: Cancel::new(),
+            hooks: Mutex::default(),
+        })))
+    }
+
+    /// Recognises one request. Dropping the future gives it up.
+    ///
+    /// # Errors
+    /// Any [`ErrorCode`] but those of configuration and Bridge; once core has succeeded the error
+    /// carries [`IntentError::partial_result`].
+    pub async fn parse(&self, request: Request) -> Result<Arc<IntentResult>, IntentError> {
+        self.parse_until(Ok(request), Cancel::new()).await
+    }
+
+    /// [`parse`](Self::parse) that a [`Cancel`] can end with `MODEL_ABORTED`. A request that could
+    /// not be read gives its error after that of a disposed instance.
+    ///
+    /// # Errors
+    /// As [`parse`](Self::parse).
+    pub async fn parse_until(
+        &self,
+        request: Result<Request, IntentError>,
+        cancel: Cancel,
+    ) -> Result<Arc<IntentResult>, IntentError> {
+        let inner = &*self.0;
+        self.check_not_disposed()?;
+        let deadline = inner
+            .timeout
+            .map(|timeout| tokio::time::Instant::now() + timeout);
+        let materials = Materials::new(&inner.definition, request?)?;
+        let executor = inner.executor.as_ref().ok_or_else(|| {
+            IntentError::of(
+                ErrorCode::ExecutorNotConfigured,
+                "parse needs an executor; pass one to the constructor, or use a Bridge.",
+            )
+        })?;
+        let most = inner.definition.limits().max_concurrent_parses;
+        let _running = inner.parses.enter(most).ok_or_else(|| {
+            exceeded(
+                Stage::Input,
+                "maxConcurrentParses",
+                most,
+                "the number of parses running",
+            )
+        })?;
+        let (mut pipeline, mut question) =
+            Pipeline::start(Arc::clone(&inner.definition), materials)?;
+
+        let sleep = deadline.map(|deadline| {
+            let _in_runtime = runtime::handle().enter();
+            tokio::time::sleep_until(deadline)
+        });
+        let ended = async {
+            let timer = async {
+                match sleep {
+                    Some(sleep) => sleep.await,
+                    None => std::future::pending().await,
+                }
+            };
+            tokio::select! {
+                biased;
+                () = inner.disposed.wait() => End::Disposed,
+                () = cancel.wait() => End::Aborted,
+                () = timer => End::Deadline,
+            }
+        };
+        tokio::pin!(ended);
+        loop {
+            let reply = tokio::select! {
+                biased;
+                end = &mut ended => return Err(self.end(&pipeline, end)),
+                reply = Contained(executor.generate(question)) => reply.map_err(|error| pipeline.complete(error))?,
+            };
+            let transition = match inner.judge.at_once(&pipeline, &reply) {
+                Some(transition) => transition,
+                None => tokio::select! {
+                    biased;
+                    end = &mut ended => return Err(self.end(&pipeline, end)),
+                    transition = inner.judge.on_a_worker(&pipeline, Arc::new(reply)) => transition,
+                },
+            };
+            match transition {
+                Transition::Ask(next, request) => (pipeline, question) = (next, request),
+                Transition::Done(result) => return Ok(result),
+                Transition::Failed(error) => return Err(error),
+            }
+        }
+    }
+
+    /// Ends running and later parses, and jobs of Bridges, with `INSTANCE_DISPOSED`, at once.
+    pub fn dispose(&self) {
+        self.0.disposed.set();
+        let hooks =
+            std::mem::take(&mut *self.0.hooks.lock().unwrap_or_else(PoisonError::into_inner));
+        for hook in hooks.iter().filter_map(Weak::upgrade) {
+            hook();
+        }
+    }
+
+    /// Returns once nothing of the instance is running.
+    pub async fn idle(&self) {
+        self.0.parses.idle().await;
+        self.0.judge.idle().await;
+    }
+
+    /// Whether it was disposed.
+    #[must_use]
+    pub fn is_disposed(&self) -> bool {
+        self.0.disposed.is_set()
+    }
+
+    /// `INSTANCE_DISPOSED` of stage `input`, where it was disposed.
+    pub(crate) fn check_not_disposed(&self) -> Result<(), IntentError> {
+        if self.is_disposed() {
+            return Err(IntentError::new(
+                ErrorCode::InstanceDisposed,
+                Stage::Input,
+                DISPOSED,
+            ));
+        }
+        Ok(())
+    }
+
+    /// What the instance is made of.
+    #[must_use]
+    pub fn definition(&self) -> &Arc<Definition> {
+        &self.0.definition
+    }
+
+    /// Where its candidates are checked.
+    pub(crate) fn judge(&self) -> &Judge {
+        &self.0.judge
+    }
+
+    /// Calls the hook when the instance is disposed, for as long as the hook lives.
+    pub(crate) fn on_dispose(&self, hook: &Arc<DisposeHook>) {
+        let mut hooks = self.0.hooks.lock().unwrap_or_else(PoisonError::into_inner);
+        hooks.retain(|hook| hook.strong_count() > 0);
+        hooks.push(Arc::downgrade(hook));
+    }
+
+    /// Whether two handles are the same instance.
+    #[must_use]
+    pub fn same(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.0, &other.0)
+    }
+
+    fn end(&self, pipeline: &Pipeline, end: End) -> IntentError {
+        match end {
+            End::Aborted => pipeline.gave_up(GaveUp::Aborted, None),
+            End::Disposed => disposed(pipeline),
+            End::Deadline => {
+                let timeout = self.0.timeout.unwrap_or_default().as_millis();
+                pipeline.error(
+                    ErrorCode::ModelTimeout,
+                    format!("the recognition did not end within timeoutMs ({timeout})."),
+                )
+            }
+        }
+    }
+}
+
+const DISPOSED: &str = "the instance was disposed; create a new one.";
+
+/// `INSTANCE_DISPOSED` at the stage that the disposal interrupted.
+pub(crate) fn disposed(pipeline: &Pipeline) -> IntentError {
+    pipeline.error(ErrorCode::InstanceDisposed, DISPOSED)
+}
+
+impl fmt::Debug for Intent {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let executor = self.0.executor.as_ref().map(|executor| executor.id());
+        f.debug_struct("Intent")
+            .field("language", &self.0.definition.language())
+            .field("executor", &executor)
+            .finish_non_exhaustive()
+    }
+}
+
+/// A future whose panic is an error of the model's call.
+struct Contained<F>(F);
+
+impl<T, F: Future<Output = Result<T, IntentError>> + Unpin> Future for Contained<F> {
+    type Output = F::Output;
+
+    fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Self::Output> {
+        catch_unwind(AssertUnwindSafe(|| Pin::new(&mut self.0).poll(context))).unwrap_or_else(
+            |_| {
+                Poll::Ready(Err(IntentError::of(
+                    ErrorCode::ModelRequestFailed,
+                    "an internal fault ended the call to the model; please report it.",
+                )))
+            },
+        )
+    }
+}

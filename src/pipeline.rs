@@ -1,0 +1,354 @@
+//! The state machine of one recognition, without I/O, threads or clocks of its own.
+//!
+//! | state | answer | then |
+//! |---|---|---|
+//! | core | acceptable, no field selected | done |
+//! | core | acceptable, fields selected | data |
+//! | core | faults, a repair left | core again, with the repair's material |
+//! | core | faults, no repair left | failed: `MODEL_OUTPUT_INVALID` |
+//! | data | acceptable | done |
+//! | data | issues or verdicts against it | failed: `DATA_EXTRACTION_FAILED` |
+//! | data | faults, a repair left | data again, with the repair's material |
+//! | data | faults, no repair left | failed: `MODEL_OUTPUT_INVALID` |
+//! | any | past a limit | failed: `LIMIT_EXCEEDED` |
+//! | any | refusal, incomplete | failed: `MODEL_REFUSED`, `MODEL_OUTPUT_INCOMPLETE` |
+//!
+//! A [`Pipeline`] is immutable: an answer gives a [`Transition`] that holds the next one, which a
+//! driver may commit or drop. [`crate::Intent`] drives it with an executor, the Bridge hands its
+//! questions to a host.
+
+use std::sync::Arc;
+
+use crate::budget::{Budget, Exhausted};
+use crate::candidate::{self, IntentResult, Rejected};
+use crate::definition::Definition;
+use crate::error::{ErrorCode, IntentError, Stage};
+use crate::executor::{ModelFormat, ModelReply, ModelRequest};
+use crate::limits::exceeded;
+use crate::materials::Materials;
+use crate::prompt::{self, Repair};
+
+/// The core result with its JSON.
+#[derive(Debug)]
+pub struct CoreResult {
+    result: Arc<IntentResult>,
+    json: Box<str>,
+}
+
+impl CoreResult {
+    /// The default result, with `data: {}`.
+    #[must_use]
+    pub fn result(&self) -> &Arc<IntentResult> {
+        &self.result
+    }
+
+    /// Its compact JSON.
+    #[must_use]
+    pub fn json(&self) -> &str {
+        &self.json
+    }
+}
+
+/// One state of a recognition; cheap to clone.
+#[derive(Debug, Clone)]
+pub struct Pipeline {
+    definition: Arc<Definition>,
+    materials: Arc<Materials>,
+    core: Option<Arc<CoreResult>>,
+    repair: Option<Arc<Repair>>,
+    repairs_left: u8,
+}
+
+/// What an answer leads to.
+#[derive(Debug)]
+pub enum Transition {
+    /// The next question, with the state that takes its answer.
+    Ask(Pipeline, Arc<ModelRequest>),
+    /// The result.
+    Done(Arc<IntentResult>),
+    /// The error that ends it.
+    Failed(IntentError),
+}
+
+impl Pipeline {
+    /// The first state and its question.
+    ///
+    /// # Errors
+    /// `LIMIT_EXCEEDED` at stage `core` where the request passes `maxRequestBytes`.
+    pub fn start(
+        definition: Arc<Definition>,
+        materials: Materials,
+    ) -> Result<(Self, Arc<ModelRequest>), IntentError> {
+        let repairs_left = definition.repair_attempts();
+        let pipeline = Self {
+            definition,
+            materials: Arc::new(materials),
+            core: None,
+            repair: None,
+            repairs_left,
+        };
+        let request = pipeline.request()?;
+        Ok((pipeline, Arc::new(request)))
+    }
+
+    /// The stage that waits for its answer: `core` or `data`.
+    #[must_use]
+    pub fn stage(&self) -> Stage {
+        if self.core.is_some() {
+            Stage::Data
+        } else {
+            Stage::Core
+        }
+    }
+
+    /// The materials.
+    #[must_use]
+    pub fn materials(&self) -> &Arc<Materials> {
+        &self.materials
+    }
+
+    /// The core result, once there is one.
+    #[must_use]
+    pub fn core(&self) -> Option<&Arc<CoreResult>> {
+        self.core.as_ref()
+    }
+
+    /// What a repair is told, where this state asks for one.
+    #[must_use]
+    pub fn repair(&self) -> Option<&Arc<Repair>> {
+        self.repair.as_ref()
+    }
+
+    /// An error at this stage, with the core result where there is one.
+    pub fn error(&self, code: ErrorCode, message: impl Into<String>) -> IntentError {
+        self.complete(IntentError::new(code, self.stage(), message))
+    }
+
+    /// An error of this recognition, with the core result where there is one.
+    #[must_use]
+    pub fn complete(&self, error: IntentError) -> IntentError {
+        error.with_partial_result(self.core.as_ref().map(|core| Arc::clone(&core.result)))
+    }
+
+    /// The error where the budget of a validation ended.
+    #[must_use]
+    pub fn exhausted(&self) -> IntentError {
+        let limit = self.definition.limits().max_validation_ms;
+        self.complete(exceeded(
+            Stage::Data,
+            "maxValidationMs",
+            limit,
+            "the time to validate the data candidate",
+        ))
+    }
+
+    /// Whether a candidate is within `maxOutputBytes`.
+    ///
+    /// # Errors
+    /// `LIMIT_EXCEEDED` at this stage.
+    pub fn check_size(&self, candidate: &str) -> Result<(), IntentError> {
+        let limit = self.definition.limits().max_output_bytes;
+        if candidate.len() as u64 <= limit {
+            return Ok(());
+        }
+        Err(self.complete(exceeded(
+            self.stage(),
+            "maxOutputBytes",
+            limit,
+            format!("a candidate of {} bytes", candidate.len()),
+        )))
+    }
+
+    /// Takes the answer to this state's question.
+    ///
+    /// # Errors
+    /// [`Exhausted`] where the budget ended first; the state is as it was.
+    pub fn accept(&self, reply: &ModelReply, budget: &Budget) -> Result<Transition, Exhausted> {
+        match reply {
+            ModelReply::Complete { text, .. } => self.accept_candidate(text, budget),
+            ModelReply::Refusal { detail, .. } => Ok(Transition::Failed(
+                self.gave_up(GaveUp::Refusal, detail.as_deref()),
+            )),
+            ModelReply::Incomplete { detail, .. } => Ok(Transition::Failed(
+                self.gave_up(GaveUp::Incomplete, detail.as_deref()),
+            )),
+        }
+    }
+
+    /// Takes a complete candidate.
+    ///
+    /// # Errors
+    /// [`Exhausted`] where the budget ended first; the state is as it was.
+    pub fn accept_candidate(&self, text: &str, budget: &Budget) -> Result<Transition, Exhausted> {
+        if let Err(error) = self.check_size(text) {
+            return Ok(Transition::Failed(error));
+        }
+        let limits = self.definition.limits();
+        let rejected = match (&self.core, self.materials.selection()) {
+            (Some(core), Some(selection)) => {
+                match candidate::data::check(text, &self.materials, selection, limits, budget)? {
+                    Ok(candidate::data::Outcome::Data(data)) => {
+                        return Ok(Transition::Done(Arc::new(IntentResult {
+                            data,
+                            ..IntentResult::clone(&core.result)
+                        })));
+                    }
+                    Ok(candidate::data::Outcome::Issues(issues)) => {
+                        let message = format!(
+                            "the fields could not be extracted: {} to settle, see issues.",
+                            plural(issues.len(), "issue")
+                        );
+                        return Ok(Transition::Failed(
+                            self.error(ErrorCode::DataExtractionFailed, message)
+                                .with_issues(issues),
+                        ));
+                    }
+                    Err(rejected) => rejected,
+                }
+            }
+            _ => match candidate::core::check(text, self.materials.input(), limits) {
+                Ok(result) => return Ok(self.after_core(result)),
+                Err(rejected) => rejected,
+            },
+        };
+        Ok(match rejected {
+            Rejected::Limit(error) => Transition::Failed(self.complete(error)),
+            Rejected::Faults(faults) => {
+                let failed = Transition::Failed(self.complete(faults.error(self.stage())));
+                let Some(repairs_left) = self.repairs_left.checked_sub(1) else {
+                    return Ok(failed);
+                };
+                let repair = Repair {
+                    candidate: text.into(),
+                    diagnostic: faults.diagnostic().into(),
+                };
+                let next = Self {
+                    repair: Some(Arc::new(repair)),
+                    repairs_left,
+                    ..self.clone()
+                };
+                match next.request() {
+                    Ok(request) => Transition::Ask(next, Arc::new(request)),
+                    // No room to ask again: the candidate's own error is the outcome.
+                    Err(_) => failed,
+                }
+            }
+        })
+    }
+
+    /// The error of a model that gave no whole answer.
+    #[must_use]
+    pub fn gave_up(&self, how: GaveUp, detail: Option<&str>) -> IntentError {
+        const MOST: usize = 2048;
+        let (code, what) = match how {
+            GaveUp::Aborted => (ErrorCode::ModelAborted, "the recognition was cancelled"),
+            GaveUp::Refusal => (ErrorCode::ModelRefused, "the model refused"),
+            GaveUp::Incomplete => (
+                ErrorCode::ModelOutputIncomplete,
+                "the model's output is incomplete",
+            ),
+        };
+        let message = match detail.filter(|detail| !crate::text::is_blank(detail)) {
+            Some(detail) => format!("{what}: {}", &detail[..detail.floor_char_boundary(MOST)]),
+            None => format!("{what}."),
+        };
+        self.error(code, message)
+    }
+
+    fn after_core(&self, result: IntentResult) -> Transition {
+        let result = Arc::new(result);
+        if self.materials.selection().is_none() {
+            return Transition::Done(result);
+        }
+        let json = match serde_json::to_string(&*result) {
+            Ok(json) => json.into_boxed_str(),
+            Err(error) => {
+                return Transition::Failed(self.error(
+                    ErrorCode::ModelRequestFailed,
+                    format!("the core result cannot be written: {error}."),
+                ));
+            }
+        };
+        let next = Self {
+            core: Some(Arc::new(CoreResult { result, json })),
+            repair: None,
+            repairs_left: self.definition.repair_attempts(),
+            ..self.clone()
+        };
+        match next.request() {
+            Ok(request) => Transition::Ask(next, Arc::new(request)),
+            Err(error) => Transition::Failed(error),
+        }
+    }
+
+    /// This state's question.
+    fn request(&self) -> Result<ModelRequest, IntentError> {
+        let (stage, instructions, format, output_schema) =
+            match (&self.core, self.materials.selection()) {
+                (Some(_), Some(selection)) => (
+                    Stage::Data,
+                    &*prompt::DATA_INSTRUCTIONS,
+                    ModelFormat::JsonObject,
+                    selection.output_schema(),
+                ),
+                _ => {
+                    let format = ModelFormat::JsonSchema {
+                        name: prompt::CORE_FORMAT_NAME,
+                    };
+                    (
+                        Stage::Core,
+                        &*prompt::CORE_INSTRUCTIONS,
+                        format,
+                        &*prompt::CORE_SCHEMA,
+                    )
+                }
+            };
+        let core = self.core.as_ref().map(|core| &*core.json);
+        let payload = prompt::payload(
+            &self.definition,
+            &self.materials,
+            core,
+            self.repair.as_deref(),
+        );
+        let schema_bytes = match format {
+            ModelFormat::JsonSchema { .. } => output_schema.text.len(),
+            ModelFormat::JsonObject => "{}".len(),
+        };
+        let bytes = instructions.len() + payload.len() + schema_bytes;
+        let limit = self.definition.limits().max_request_bytes;
+        if bytes as u64 > limit {
+            return Err(self.complete(exceeded(
+                stage,
+                "maxRequestBytes",
+                limit,
+                format!("a request of {bytes} bytes"),
+            )));
+        }
+        Ok(ModelRequest {
+            stage,
+            instructions: Arc::clone(instructions),
+            payload: payload.into(),
+            format,
+            output_schema: Arc::clone(output_schema),
+        })
+    }
+}
+
+/// How a model, or a host for it, gave up.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum GaveUp {
+    /// Cancelled from outside.
+    Aborted,
+    /// Refused.
+    Refusal,
+    /// Cut short.
+    Incomplete,
+}
+
+fn plural(count: usize, noun: &str) -> String {
+    if count == 1 {
+        format!("1 {noun}")
+    } else {
+        format!("{count} {noun}s")
+    }
+}

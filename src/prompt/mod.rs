@@ -1,0 +1,93 @@
+//! The two questions: fixed instructions, the core schema, and the payload of each request.
+//!
+//! The instructions are the same text for every request of a stage, since providers cache equal
+//! prefixes. A payload is a function of configuration and request alone.
+
+use std::sync::{Arc, LazyLock};
+
+use crate::definition::Definition;
+use crate::executor::OutputSchema;
+use crate::materials::Materials;
+use crate::text::push_json_string;
+
+/// The name of the core format.
+pub const CORE_FORMAT_NAME: &str = "intent_core";
+
+/// The system text of the core stage.
+pub static CORE_INSTRUCTIONS: LazyLock<Arc<str>> =
+    LazyLock::new(|| include_str!("core.md").trim_end().into());
+
+/// The system text of the data stage.
+pub static DATA_INSTRUCTIONS: LazyLock<Arc<str>> =
+    LazyLock::new(|| include_str!("data.md").trim_end().into());
+
+/// The core candidate's JSON Schema, within what OpenAI's strict mode accepts.
+pub static CORE_SCHEMA: LazyLock<Arc<OutputSchema>> = LazyLock::new(|| {
+    Arc::new(OutputSchema::new(
+        include_str!("core.schema.json").trim_end(),
+    ))
+});
+
+/// The rejected candidate and what was wrong with it.
+#[derive(Debug)]
+pub struct Repair {
+    /// The candidate as the model wrote it.
+    pub candidate: Box<str>,
+    /// Its faults.
+    pub diagnostic: Box<str>,
+}
+
+impl Repair {
+    /// UTF-8 bytes as JSON.
+    #[must_use]
+    pub fn json_len(&self) -> usize {
+        r#"{"candidate":,"diagnostic":}"#.len()
+            + crate::text::json_string_len(&self.candidate)
+            + crate::text::json_string_len(&self.diagnostic)
+    }
+}
+
+/// The payload of a request: its keys in the contract's order (section 8). `core_result` is the
+/// JSON of the core result in the data stage.
+pub(crate) fn payload(
+    definition: &Definition,
+    materials: &Materials,
+    core_result: Option<&str>,
+    repair: Option<&Repair>,
+) -> String {
+    let mut out = String::with_capacity(
+        256 + materials.json_len()
+            + definition.schema().json().len()
+            + core_result.map_or(0, str::len)
+            + repair.map_or(0, Repair::json_len),
+    );
+    out.push_str("{\"structuredLanguage\":");
+    push_json_string(&mut out, definition.language());
+    out.push(',');
+    materials.write_json(&mut out);
+    out.push_str(",\"schemaReference\":");
+    out.push_str(definition.schema().json());
+    if let (Some(core_result), Some(selection)) = (core_result, materials.selection()) {
+        out.push_str(",\"checkedDefault\":");
+        out.push_str(core_result);
+        out.push_str(",\"selectedSchema\":");
+        out.push_str(selection.json());
+        out.push_str(",\"selectedFields\":[");
+        for (i, field) in selection.fields().iter().enumerate() {
+            if i > 0 {
+                out.push(',');
+            }
+            push_json_string(&mut out, field);
+        }
+        out.push(']');
+    }
+    if let Some(repair) = repair {
+        out.push_str(",\"repair\":{\"candidate\":");
+        push_json_string(&mut out, &repair.candidate);
+        out.push_str(",\"diagnostic\":");
+        push_json_string(&mut out, &repair.diagnostic);
+        out.push('}');
+    }
+    out.push('}');
+    out
+}
