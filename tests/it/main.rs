@@ -4,11 +4,14 @@
     clippy::unwrap_used,
     clippy::expect_used,
     clippy::panic,
+    clippy::print_stdout,
     clippy::print_stderr,
     clippy::needless_pass_by_value,
-    reason = "a test fails by panicking, and its helpers take what `json!` makes"
+    reason = "a test ends by panicking, a child process tells its parent by printing, and helpers take what `json!` makes"
 )]
 
+#[cfg(feature = "http")]
+mod api;
 mod schema;
 mod schema_differential;
 mod schema_suites;
