@@ -23,9 +23,7 @@ use uuid::Uuid;
 
 use super::clock::Clock;
 use super::config::Capacity;
-use super::job::{
-    Answer, Asked, Cause, Digest, JobState, Record, StepToken, Submission, text,
-};
+use super::job::{Answer, Asked, Cause, Digest, JobState, Record, StepToken, Submission, text};
 use super::lists::{Axis, List, Records};
 use super::reply::{BridgeReply, error_json_len};
 use crate::error::{ErrorCode, IntentError, Stage};
@@ -197,6 +195,18 @@ impl Ledger {
             records: self.active.count + self.ended.count,
             bytes: self.active.bytes + self.ended.bytes,
         }
+    }
+
+    /// Whether nothing of any job is left, in any list.
+    #[cfg(test)]
+    pub(super) fn is_clear(&self) -> bool {
+        let lists = [self.unused, self.idle, self.kept];
+        let mut lists = lists.iter().chain(&self.instances);
+        self.records.is_empty()
+            && self.by_id.is_empty()
+            && lists.all(|list| list.first().is_none())
+            && self.records.capacity() <= SMALL
+            && self.by_id.capacity() <= 2 * SMALL
     }
 
     /// What is to be let go outside the lock.
