@@ -12,6 +12,8 @@
 
 #[cfg(feature = "http")]
 mod api;
+mod bridge;
+mod bridge_memory;
 mod schema;
 mod schema_differential;
 mod schema_suites;
