@@ -24,6 +24,8 @@ mod judge;
 pub mod language;
 pub mod limits;
 pub mod materials;
+#[cfg(feature = "mcp")]
+pub mod mcp;
 pub mod pipeline;
 pub mod prompt;
 pub mod runtime;
