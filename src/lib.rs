@@ -27,6 +27,8 @@ pub mod limits;
 pub mod materials;
 #[cfg(feature = "mcp")]
 pub mod mcp;
+#[cfg(feature = "node")]
+mod node;
 pub mod pipeline;
 pub mod prompt;
 pub mod runtime;

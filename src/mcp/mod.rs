@@ -23,16 +23,17 @@ mod stdio;
 mod tools;
 mod wire;
 
-use std::pin::Pin;
-
 use serde_json::Value;
+
+use crate::bridge::Session;
+use crate::executor::BoxFuture;
 
 pub use service::{McpServer, McpService};
 pub use tools::{Annotations, ToolDeclaration, tools, tools_json};
 pub use wire::{Incoming, Outgoing};
 
 /// A reply that may take its time.
-type Pending = Pin<Box<dyn Future<Output = Value> + Send>>;
+type Pending = BoxFuture<'static, Value>;
 
 /// What the tools do, on the JSON of requests and replies.
 trait Tools: Send + Sync + 'static {
@@ -42,4 +43,23 @@ trait Tools: Send + Sync + 'static {
     fn cancel(&self, request: Value) -> Value;
     /// Releases the session's jobs.
     fn close(&self);
+}
+
+impl Tools for Session {
+    fn prepare(&self, request: Value) -> Value {
+        reply::of(&self.prepare_value(request))
+    }
+
+    fn accept(&self, request: Value) -> Pending {
+        let accepting = self.accept_value(request);
+        Box::pin(async { reply::of(&accepting.reply().await) })
+    }
+
+    fn cancel(&self, request: Value) -> Value {
+        reply::of(&self.cancel_value(request))
+    }
+
+    fn close(&self) {
+        Session::close(self);
+    }
 }

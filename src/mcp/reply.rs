@@ -2,8 +2,9 @@
 //! reply as `structuredContent`, and `isError` for the kind `error`.
 
 use rmcp::model::CallToolResult;
-use serde_json::{Value, json};
+use serde_json::Value;
 
+use crate::bridge::BridgeReply;
 use crate::error::{ErrorCode, IntentError};
 
 /// The tool result of a reply.
@@ -15,12 +16,17 @@ pub(super) fn tool_result(reply: Value) -> CallToolResult {
     }
 }
 
-/// An error as the Bridge would reply it.
-pub(super) fn error_reply(error: &IntentError) -> Value {
-    json!({ "kind": "error", "error": error })
+/// The JSON of a reply.
+pub(super) fn of(reply: &BridgeReply) -> Value {
+    serde_json::to_value(reply).unwrap_or_default()
+}
+
+/// An error as the Bridge replies it.
+pub(super) fn error_reply(error: IntentError) -> Value {
+    of(&BridgeReply::Error(error))
 }
 
 /// The reply to what is no call of a tool as its schema describes it.
 pub(super) fn invalid(message: impl Into<String>) -> Value {
-    error_reply(&IntentError::of(ErrorCode::InputInvalid, message))
+    error_reply(IntentError::of(ErrorCode::InputInvalid, message))
 }

@@ -71,7 +71,7 @@ impl Server {
             ));
         };
         if let Err(error) = arguments::check(tool, &arguments) {
-            return error_reply(&error);
+            return error_reply(error);
         }
         let begin = || {
             // Before it has begun, a cancelled call can still be left undone.
@@ -102,7 +102,7 @@ async fn contained(mut pending: Pending) -> Option<Value> {
 /// The reply of a call that broke off.
 fn broken() -> Value {
     let message = "the call broke off for a fault in intent-runtime; please report it.";
-    error_reply(&IntentError::of(ErrorCode::ModelRequestFailed, message))
+    error_reply(IntentError::of(ErrorCode::ModelRequestFailed, message))
 }
 
 impl ServerHandler for Server {

@@ -10,6 +10,8 @@ use tokio::sync::{mpsc, oneshot, watch};
 use super::server::Server;
 use super::wire::{Incoming, Outgoing, Output, Source, Transport, outgoing};
 use super::{Tools, stdio};
+use crate::bridge::Bridge;
+use crate::error::IntentError;
 use crate::runtime;
 
 /// After [`McpService::close`], answers that the host leaves untaken for so long are given up.
@@ -28,7 +30,19 @@ pub struct McpServer {
 }
 
 impl McpServer {
-    /// `instances` are the names that the host is told; `version` is the package's.
+    /// Connects to a bridge. `instances` are the names that the host is told, in this order, and
+    /// `version` is the package's.
+    ///
+    /// # Errors
+    /// `BRIDGE_JOB_NOT_FOUND` once the bridge is closed.
+    pub fn new<'n>(
+        bridge: &Bridge,
+        instances: impl IntoIterator<Item = &'n str>,
+        version: &str,
+    ) -> Result<Self, IntentError> {
+        Ok(Self::of(Arc::new(bridge.connect()?), instances, version))
+    }
+
     pub(super) fn of<'n>(
         tools: Arc<dyn Tools>,
         instances: impl IntoIterator<Item = &'n str>,
