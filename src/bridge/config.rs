@@ -74,9 +74,11 @@ impl BridgeConfig {
             )));
         };
         for (name, value) in options {
-            let Some((option, least)) = self.numbers().into_iter().find_map(|number| {
-                (number.name == name).then_some((number.value, number.least))
-            }) else {
+            let Some((option, least)) = self
+                .numbers()
+                .into_iter()
+                .find_map(|number| (number.name == name).then_some((number.value, number.least)))
+            else {
                 return Err(invalid(format!("unknown bridge option {}.", quoted(name))));
             };
             *option = integer(value, MAX_TIMER_MS)

@@ -259,7 +259,8 @@ mod tests {
         assert_eq!(id.get_version_num(), 4);
         assert_eq!(read_id(&text), Some(id));
         for bad in [
-            text.to_uppercase().replace(|c: char| c.is_ascii_digit(), "A"),
+            text.to_uppercase()
+                .replace(|c: char| c.is_ascii_digit(), "A"),
             format!("{{{text}}}"),
             format!("urn:uuid:{text}"),
             text.replace('-', ""),

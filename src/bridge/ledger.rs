@@ -23,9 +23,7 @@ use uuid::Uuid;
 
 use super::clock::Clock;
 use super::config::Capacity;
-use super::job::{
-    Answer, Asked, Cause, Digest, JobState, Record, StepToken, Submission, text,
-};
+use super::job::{Answer, Asked, Cause, Digest, JobState, Record, StepToken, Submission, text};
 use super::lists::{Axis, List, Records};
 use super::reply::{BridgeReply, error_json_len};
 use crate::error::{ErrorCode, IntentError, Stage};

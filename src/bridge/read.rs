@@ -80,7 +80,10 @@ impl Cancel {
         cancelled(
             self.job_id.as_deref(),
             self.outcome.clone(),
-            self.detail.as_ref().map(Option::as_deref).map_err(Clone::clone),
+            self.detail
+                .as_ref()
+                .map(Option::as_deref)
+                .map_err(Clone::clone),
         )
     }
 }

@@ -97,7 +97,8 @@ impl Session {
 
     /// Releases its jobs; submissions in progress end with `BRIDGE_JOB_NOT_FOUND`.
     pub fn close(&self) {
-        self.bridge().locked(|ledger| ledger.close_session(self.0.id));
+        self.bridge()
+            .locked(|ledger| ledger.close_session(self.0.id));
     }
 
     fn bridge(&self) -> &Arc<Shared> {
@@ -105,9 +106,11 @@ impl Session {
     }
 
     fn instance(&self, name: &str) -> Result<usize, IntentError> {
-        self.bridge().names.get(name).copied().ok_or_else(|| {
-            invalid(format!("the bridge has no instance {}.", quoted(name)))
-        })
+        self.bridge()
+            .names
+            .get(name)
+            .copied()
+            .ok_or_else(|| invalid(format!("the bridge has no instance {}.", quoted(name))))
     }
 
     fn prepare_read(

@@ -85,7 +85,10 @@ impl<'c, 'd> Walk<'c, 'd> {
             | Link::UnevaluatedProperties
             | Link::UnevaluatedItems => {}
             Link::DependentSchema(name) => {
-                if value.as_object().is_some_and(|object| object.get(name).is_some()) {
+                if value
+                    .as_object()
+                    .is_some_and(|object| object.get(name).is_some())
+                {
                     self.apply(target, value)?;
                 }
             }

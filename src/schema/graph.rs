@@ -10,11 +10,11 @@ use std::collections::HashMap;
 
 use serde_json::{Map, Value};
 
+use super::formats;
 use super::keywords::Dialect;
 use super::pattern::Pattern;
 use super::reference::{self, Target};
 use super::snapshot::Snapshot;
-use super::formats;
 use crate::text::is_blank;
 
 /// The number of a node in its graph.
@@ -325,7 +325,8 @@ impl<'s> Builder<'s> {
             ("items", value) => {
                 let prefix = schema.get("prefixItems").and_then(Value::as_array);
                 let id = self.any(value);
-                node.links.push((Link::Items(prefix.map_or(0, Vec::len)), id));
+                node.links
+                    .push((Link::Items(prefix.map_or(0, Vec::len)), id));
             }
             ("properties" | "dependentSchemas", Value::Object(schemas)) => {
                 for (name, schema) in schemas {

@@ -21,9 +21,8 @@ impl Dialect {
     /// The dialect that a `$schema` names.
     pub(super) fn of_id(id: &str) -> Option<Self> {
         match id.strip_suffix('#').unwrap_or(id) {
-            "http://json-schema.org/draft-07/schema" | "https://json-schema.org/draft-07/schema" => {
-                Some(Self::Draft7)
-            }
+            "http://json-schema.org/draft-07/schema"
+            | "https://json-schema.org/draft-07/schema" => Some(Self::Draft7),
             "https://json-schema.org/draft/2020-12/schema"
             | "http://json-schema.org/draft/2020-12/schema" => Some(Self::Draft202012),
             _ => None,
@@ -174,7 +173,13 @@ const KEYWORDS: &[Keyword] = {
 };
 
 /// Keywords of other tools that say nothing about values: dropped from the snapshot.
-pub(super) const DROPPED: &[&str] = &["$id", "_customMessages", "_description", "_label", "_required"];
+pub(super) const DROPPED: &[&str] = &[
+    "$id",
+    "_customMessages",
+    "_description",
+    "_label",
+    "_required",
+];
 
 /// Refused at the root: with only some fields selected they would say something else.
 pub(super) const NOT_AT_ROOT: &[&str] = &[
@@ -200,12 +205,21 @@ pub(super) const NOT_AT_ROOT: &[&str] = &[
 
 /// Keywords of the standard that are refused, with the reason.
 const REFUSED: &[(&str, &str)] = &[
-    ("$anchor", "use a JSON Pointer reference such as \"#/$defs/name\""),
+    (
+        "$anchor",
+        "use a JSON Pointer reference such as \"#/$defs/name\"",
+    ),
     ("$dynamicAnchor", "dynamic references are not supported"),
     ("$dynamicRef", "dynamic references are not supported"),
-    ("$recursiveAnchor", "recursive references of 2019-09 are not supported"),
+    (
+        "$recursiveAnchor",
+        "recursive references of 2019-09 are not supported",
+    ),
     ("$recursiveRef", "use \"$ref\": \"#\" for recursion"),
-    ("$vocabulary", "only the two standard dialects are supported"),
+    (
+        "$vocabulary",
+        "only the two standard dialects are supported",
+    ),
 ];
 
 /// The keyword of this name.
@@ -317,7 +331,10 @@ pub(super) fn fault(shape: Shape, dialect: Dialect, value: &Value) -> Option<&'s
             .is_some_and(|list| !list.is_empty() && list.iter().all(is_schema))
     };
     let (good, expected) = match shape {
-        Shape::Schema => (is_schema(value), "must be a schema (an object or a boolean)"),
+        Shape::Schema => (
+            is_schema(value),
+            "must be a schema (an object or a boolean)",
+        ),
         Shape::Schemas | Shape::PatternSchemas => {
             (schemas(value), "must be an object whose values are schemas")
         }
@@ -400,10 +417,7 @@ fn is_type(value: &Value) -> bool {
 }
 
 fn is_count(value: &Value) -> bool {
-    value.is_u64()
-        || value
-            .as_f64()
-            .is_some_and(|n| n >= 0.0 && n.fract() == 0.0)
+    value.is_u64() || value.as_f64().is_some_and(|n| n >= 0.0 && n.fract() == 0.0)
 }
 
 #[cfg(test)]

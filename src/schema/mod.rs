@@ -123,11 +123,7 @@ impl Schema {
     ///
     /// # Errors
     /// `SCHEMA_UNSUPPORTED`, saying what is not supported and where, or `LIMIT_EXCEEDED`.
-    pub fn from_value(
-        value: Value,
-        origin: Origin,
-        limits: &Limits,
-    ) -> Result<Self, IntentError> {
+    pub fn from_value(value: Value, origin: Origin, limits: &Limits) -> Result<Self, IntentError> {
         if value.as_object().is_some_and(Map::is_empty) {
             return Ok(Self::of(Snapshot::empty(), limits));
         }

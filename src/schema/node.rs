@@ -11,8 +11,8 @@ use std::hash::{BuildHasher, RandomState};
 use std::ops::ControlFlow;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 
-use jsonschema::json::{self, JsonNumber, NodeIdentity};
 use jsonschema::JsonType;
+use jsonschema::json::{self, JsonNumber, NodeIdentity};
 use serde_json::Value;
 
 use super::names::{Marks, unmarked};
@@ -69,11 +69,9 @@ impl<'g> Scope<'g> {
     /// Runs work on nodes of this scope.
     pub(super) fn run<T>(&self, work: impl FnOnce() -> T) -> Result<T, Stop> {
         // What the unwinding leaves behind belongs to the one call: scopes are not used again.
-        catch_unwind(AssertUnwindSafe(work)).map_err(|payload| {
-            match payload.downcast::<GaveUp>() {
-                Ok(gave_up) => gave_up.0,
-                Err(panic) => resume_unwind(panic),
-            }
+        catch_unwind(AssertUnwindSafe(work)).map_err(|payload| match payload.downcast::<GaveUp>() {
+            Ok(gave_up) => gave_up.0,
+            Err(panic) => resume_unwind(panic),
         })
     }
 
@@ -151,10 +149,7 @@ impl<'a> DataNode<'a> {
     }
 
     /// Work that ends with the budget of the validation.
-    pub(super) fn within_budget<T>(
-        &self,
-        work: impl FnOnce(&Budget) -> Result<T, Exhausted>,
-    ) -> T {
+    pub(super) fn within_budget<T>(&self, work: impl FnOnce(&Budget) -> Result<T, Exhausted>) -> T {
         match self.scope {
             Some(scope) => scope.need(work(scope.budget)),
             None => match work(&Budget::unlimited()) {
@@ -288,8 +283,7 @@ fn equals(node: &Node<'_>, expected: &Value, scope: Option<&Scope<'_>>) -> bool 
         (Node::Object(left), Value::Object(right)) => {
             left.len() == right.len()
                 && right.iter().all(|(key, right)| {
-                    left.get(key)
-                        .is_some_and(|left| equals(left, right, scope))
+                    left.get(key).is_some_and(|left| equals(left, right, scope))
                 })
         }
         _ => false,
@@ -309,7 +303,8 @@ pub(super) struct DataNumber<'a>(Number<'a>);
 
 impl JsonNumber for DataNumber<'_> {
     fn as_u64(&self) -> Option<u64> {
-        self.as_i64().and_then(|integer| u64::try_from(integer).ok())
+        self.as_i64()
+            .and_then(|integer| u64::try_from(integer).ok())
     }
 
     fn as_i64(&self) -> Option<i64> {
@@ -475,7 +470,11 @@ fn same(left: &Node<'_>, right: &Node<'_>) -> bool {
     match (left, right) {
         (Node::Number(left), Node::Number(right)) => left.as_f64() == right.as_f64(),
         (Node::Array(left), Node::Array(right)) => {
-            left.len() == right.len() && left.iter().zip(right).all(|(left, right)| same(left, right))
+            left.len() == right.len()
+                && left
+                    .iter()
+                    .zip(right)
+                    .all(|(left, right)| same(left, right))
         }
         (Node::Object(left), Node::Object(right)) => {
             left.len() == right.len()

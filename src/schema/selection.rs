@@ -242,7 +242,10 @@ impl<'s> Projection<'s> {
         let required = required
             .into_iter()
             .flatten()
-            .filter(|name| name.as_str().is_some_and(|name| self.selection.is_required(name)))
+            .filter(|name| {
+                name.as_str()
+                    .is_some_and(|name| self.selection.is_required(name))
+            })
             .cloned()
             .collect();
         schema.insert("required".to_owned(), Value::Array(required));
@@ -265,10 +268,9 @@ impl<'s> Projection<'s> {
             } else if let Some((name, target)) = self.pending.pop() {
                 let copy = match target {
                     Target::Inner(value) => self.schema(value),
-                    Target::Root(map) => self.keywords(
-                        map.iter()
-                            .filter(|(key, _)| *key != "$schema" && !CONTAINERS.contains(&key.as_str())),
-                    ),
+                    Target::Root(map) => self.keywords(map.iter().filter(|(key, _)| {
+                        *key != "$schema" && !CONTAINERS.contains(&key.as_str())
+                    })),
                 };
                 written[usize::from(self.container == CONTAINERS[1])].insert(name, copy);
             } else {

@@ -91,7 +91,10 @@ impl Snapshot {
                 continue;
             }
             let pattern = Pattern::new(&source).map_err(|reason| {
-                unsupported(format!("{place}: the pattern {} is refused: {reason}", quoted(&source)))
+                unsupported(format!(
+                    "{place}: the pattern {} is refused: {reason}",
+                    quoted(&source)
+                ))
             })?;
             patterns.insert(source, pattern);
         }

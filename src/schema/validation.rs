@@ -80,7 +80,11 @@ impl Checker {
     }
 
     /// Compiles the root of a selection.
-    pub(super) fn compile_root(&self, root: &Root<'_>, budget: &Budget) -> Result<Compiled, Exhausted> {
+    pub(super) fn compile_root(
+        &self,
+        root: &Root<'_>,
+        budget: &Budget,
+    ) -> Result<Compiled, Exhausted> {
         let schema = Writer::new(self, budget).selection(root)?;
         Ok(self.compile(&schema))
     }
@@ -320,7 +324,9 @@ impl<'c> Writer<'c> {
     }
 
     fn names<'n>(&self, names: impl Iterator<Item = &'n str>) -> Result<Value, Exhausted> {
-        names.map(|name| self.name(name).map(Value::String)).collect()
+        names
+            .map(|name| self.name(name).map(Value::String))
+            .collect()
     }
 }
 
@@ -361,9 +367,8 @@ impl<'i> Keyword<'i, Data> for Matches {
     }
 
     fn is_valid(&self, node: DataNode<'i>) -> bool {
-        node.text().is_none_or(|text| {
-            node.within_budget(|budget| self.pattern.is_match(text, budget))
-        })
+        node.text()
+            .is_none_or(|text| node.within_budget(|budget| self.pattern.is_match(text, budget)))
     }
 }
 
@@ -426,7 +431,11 @@ fn message(error: &ValidationError<'_>) -> String {
         Kind::AdditionalItems { limit } => format!("items: at most {limit} items are allowed"),
         Kind::UnevaluatedItems { .. } => format!("{keyword}: more items than are allowed"),
         Kind::AnyOf { context } | Kind::OneOfNotValid { context } => {
-            format!("{keyword}: none of {} branches matches{}", context.len(), branches(context))
+            format!(
+                "{keyword}: none of {} branches matches{}",
+                context.len(),
+                branches(context)
+            )
         }
         Kind::OneOfMultipleValid { .. } => {
             format!("{keyword}: more than one branch matches, exactly one must")
