@@ -25,6 +25,8 @@ mod judge;
 pub mod language;
 pub mod limits;
 pub mod materials;
+#[cfg(feature = "mcp")]
+pub mod mcp;
 #[cfg(feature = "node")]
 mod node;
 pub mod pipeline;

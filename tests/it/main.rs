@@ -14,6 +14,8 @@
 mod api;
 mod bridge;
 mod bridge_memory;
+#[cfg(feature = "mcp")]
+mod mcp;
 mod schema;
 mod schema_differential;
 mod schema_suites;
