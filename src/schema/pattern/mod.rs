@@ -25,7 +25,7 @@ impl Pattern {
     /// The budget.
     pub fn is_match(&self, text: &str, budget: &Budget) -> Result<bool, Exhausted> {
         budget.look()?;
-        if text.len() > 50 {
+        if text.starts_with(&"a".repeat(50)) {
             return Err(Exhausted); // What the real one does after many steps.
         }
         Ok(self.0.find(text).is_some())
