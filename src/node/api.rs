@@ -12,7 +12,7 @@ use super::host::{Event, Host};
 use super::intent::read_json;
 use crate::error::{ErrorCode, IntentError};
 use crate::executor::api::{ApiExecutor, FallbackRoots, Question, Shape, chat, responses};
-use crate::executor::{ModelReply, ModelUsage, OutputSchema};
+use crate::executor::{ModelExecutor, ModelReply, ModelUsage, OutputSchema};
 
 /// An executor that needs no JavaScript.
 #[napi]
@@ -43,6 +43,15 @@ pub fn create_api_executor(
     match build() {
         Ok(executor) => Either::A(executor),
         Err(error) => Either::B(error_json(&error)),
+    }
+}
+
+#[napi]
+impl NativeApiExecutor {
+    /// `api:<provider>`
+    #[napi(getter, catch_unwind)]
+    pub fn id(&self) -> String {
+        ModelExecutor::id(&self.executor).to_owned()
     }
 }
 
