@@ -7,6 +7,7 @@
 //! Each step costs the same however many records, sessions and instances there are: a record
 //! stands in [lists](super::lists) of what can be asked of it, and making room takes the first of
 //! one of them. Records that go are paid for by the call that brought them.
+//!
 //! What a record counts, the [module page](super#capacity) tells.
 
 mod calls;
@@ -83,7 +84,8 @@ impl Sum {
 /// What is let go once the lock is free.
 #[derive(Default)]
 pub(in crate::bridge) struct Released {
-    records: Vec<Record>,
+    #[expect(clippy::vec_box, reason = "as they stood in the store: none is moved")]
+    records: Vec<Box<Record>>,
     settled: Vec<Arc<Submission>>,
 }
 
@@ -461,7 +463,7 @@ impl Ledger {
 
     /// Drops a record that stands in no list.
     fn forget(&mut self, key: usize) {
-        let record = *self.records.remove(key);
+        let record = self.records.remove(key);
         self.by_id.remove(&record.id);
         self.released.records.push(record);
         shrink(&mut self.by_id);
