@@ -3,7 +3,6 @@
 
 import { execFile } from 'node:child_process';
 import {
-  copyFileSync,
   existsSync,
   mkdirSync,
   readFileSync,
@@ -86,8 +85,8 @@ export const askHostModel = async (task: { instructions: string; payload: string
   answer(task.payload);
 `,
     );
-    const standInModule = join(root, '__test__', 'docs', 'stand-in.mjs');
-    copyFileSync(standInModule, join(out, 'stand-in.mjs'));
+    const standInModule = pathToFileURL(join(root, '__test__', 'docs', 'stand-in.mjs'));
+    writeFileSync(join(out, 'stand-in.mjs'), `export * from '${standInModule}';\n`);
     writeFileSync(
       join(project, 'stand-in.d.mts'),
       'export declare const answer: (payload: string) => string;\n',
