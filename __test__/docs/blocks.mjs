@@ -9,7 +9,7 @@
 //
 // Every `json` block is one JSON text, or, marked `lines`, one on each line.
 
-import { readFileSync, readdirSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -58,4 +58,5 @@ export const read = (page) => {
 };
 
 /** Code without what may be translated: comments at the end of a line. */
-export const withoutComments = (code) => code.replace(/(^|\s)(\/\/|#) .*$/gm, '').replace(/\s+$/gm, '');
+export const withoutComments = (code) =>
+  code.replace(/(^|\s)(\/\/|#) .*$/gm, '').replace(/\s+$/gm, '');

@@ -7,7 +7,9 @@ import { coreCandidate, dataCandidate } from '../../examples/demo/stand-in.mjs';
 /** The candidate for a payload, as JSON text. */
 export const answer = (payload) => {
   const materials = JSON.parse(payload);
-  return JSON.stringify(materials.selectedFields ? dataCandidate(materials) : coreCandidate(materials));
+  return JSON.stringify(
+    materials.selectedFields ? dataCandidate(materials) : coreCandidate(materials),
+  );
 };
 
 const textOf = (content) =>
@@ -39,7 +41,9 @@ export const serve = async () => {
         response.end(JSON.stringify(reply(request.url, JSON.parse(Buffer.concat(chunks)))));
       } catch (error) {
         response.statusCode = 400;
-        response.end(JSON.stringify({ error: { type: 'invalid_request_error', message: error.message } }));
+        response.end(
+          JSON.stringify({ error: { type: 'invalid_request_error', message: error.message } }),
+        );
       }
     });
   });

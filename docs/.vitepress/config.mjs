@@ -77,7 +77,7 @@ export default defineConfig({
     search: {
       provider: 'local',
       options: {
-        miniSearch: { options: { tokenize }, searchOptions: { combineWith: 'AND', fuzzy: 0.1 } },
+        miniSearch: { options: { tokenize } },
         locales: {
           zh: {
             translations: {
