@@ -231,9 +231,9 @@ pub struct Issue {
 /// What a foreign error carried along; opaque to the core.
 pub type Cause = Arc<dyn Any + Send + Sync>;
 
-/// The error of every operation.
+/// The error of every operation; cheap to clone.
 #[derive(Clone)]
-pub struct IntentError(Box<Inner>);
+pub struct IntentError(Arc<Inner>);
 
 #[derive(Clone)]
 struct Inner {
@@ -249,7 +249,7 @@ impl IntentError {
     /// An error of a code at a stage.
     #[must_use]
     pub fn new(code: ErrorCode, stage: Stage, message: impl Into<String>) -> Self {
-        Self(Box::new(Inner {
+        Self(Arc::new(Inner {
             code,
             stage,
             message: message.into(),
@@ -265,24 +265,28 @@ impl IntentError {
         Self::new(code, code.default_stage(), message)
     }
 
+    fn edit(&mut self) -> &mut Inner {
+        Arc::make_mut(&mut self.0)
+    }
+
     /// With issues.
     #[must_use]
     pub fn with_issues(mut self, issues: Vec<Issue>) -> Self {
-        self.0.issues = issues;
+        self.edit().issues = issues;
         self
     }
 
     /// With the core result, where there is one.
     #[must_use]
     pub fn with_partial_result(mut self, partial: Option<Arc<IntentResult>>) -> Self {
-        self.0.partial_result = partial;
+        self.edit().partial_result = partial;
         self
     }
 
     /// With the foreign error behind it.
     #[must_use]
     pub fn with_cause(mut self, cause: Cause) -> Self {
-        self.0.cause = Some(cause);
+        self.edit().cause = Some(cause);
         self
     }
 

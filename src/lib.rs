@@ -13,6 +13,7 @@
 //! [`Intent`] drives a [`pipeline::Pipeline`] with an [`executor::ModelExecutor`]; a Bridge hands
 //! the same questions to a host that has a model of its own.
 
+pub mod bridge;
 pub mod budget;
 pub mod candidate;
 pub mod definition;
@@ -24,6 +25,8 @@ mod judge;
 pub mod language;
 pub mod limits;
 pub mod materials;
+#[cfg(feature = "mcp")]
+pub mod mcp;
 #[cfg(feature = "node")]
 mod node;
 pub mod pipeline;
@@ -33,6 +36,7 @@ pub mod schema;
 pub mod signal;
 pub mod text;
 
+pub use bridge::{Bridge, BridgeConfig, BridgeReply};
 pub use candidate::{Clarification, IntentAction, IntentItem, IntentResult, IntentStatus};
 pub use definition::IntentConfig;
 pub use error::{DataIssueCode, ErrorCode, IntentError, Issue, IssueCategory, IssueCode, Stage};

@@ -198,7 +198,7 @@ fn read_message(i: usize, value: Value) -> Result<ContextMessage, String> {
 }
 
 /// What is wrong with a value of the wrong type.
-fn refusal(value: Option<&Value>, rule: &str) -> String {
+pub(crate) fn refusal(value: Option<&Value>, rule: &str) -> String {
     let got = match value {
         None => "nothing",
         Some(Value::Null) => "null",
@@ -214,7 +214,7 @@ fn refusal(value: Option<&Value>, rule: &str) -> String {
     format!("{rule}, got {got}.")
 }
 
-fn invalid(message: impl Into<String>) -> IntentError {
+pub(crate) fn invalid(message: impl Into<String>) -> IntentError {
     IntentError::of(ErrorCode::InputInvalid, message)
 }
 

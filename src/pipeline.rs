@@ -281,8 +281,9 @@ impl Pipeline {
         }
     }
 
-    /// This state's question.
-    fn request(&self) -> Result<ModelRequest, IntentError> {
+    /// This state's question. It depends on nothing but the state, so that asking again gives the
+    /// same to the byte.
+    pub(crate) fn request(&self) -> Result<ModelRequest, IntentError> {
         let (stage, instructions, format, output_schema) =
             match (&self.core, self.materials.selection()) {
                 (Some(_), Some(selection)) => (

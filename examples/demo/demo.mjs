@@ -2,7 +2,6 @@
 // npm run demo -- "TEXT": recognises TEXT and shows result, stages and evidence.
 
 import { parseArgs } from 'node:util';
-import { ensureBuilt } from '../../scripts/ensure-built.mjs';
 import { orders } from './orders.mjs';
 import { show, showError } from './show.mjs';
 import { startStandIn } from './stand-in.mjs';
@@ -97,7 +96,6 @@ if (help) {
 
 let service;
 try {
-  ensureBuilt();
   const [{ Intent }, { createApiExecutor }] = await Promise.all([
     import('@devcodex/intent-runtime'),
     import('@devcodex/intent-runtime/adapters/api'),

@@ -14,7 +14,10 @@ pub(super) fn around(data: Value) -> Map<String, Value> {
         .filter(|code| code.category() != IssueCategory::Processing)
         .map(|code| code.as_str())
         .collect();
-    let categories = [IssueCategory::BusinessInformation, IssueCategory::Definition];
+    let categories = [
+        IssueCategory::BusinessInformation,
+        IssueCategory::Definition,
+    ];
     let evidence = list_of(&[
         ("path", text.clone()),
         ("mode", one_of(&["exact", "semantic"])),
@@ -22,7 +25,10 @@ pub(super) fn around(data: Value) -> Map<String, Value> {
     ]);
     let checks = list_of(&[
         ("path", text.clone()),
-        ("verdict", one_of(&["satisfied", "violated", "undetermined"])),
+        (
+            "verdict",
+            one_of(&["satisfied", "violated", "undetermined"]),
+        ),
         ("explanation", text.clone()),
         ("sources", sources),
     ]);

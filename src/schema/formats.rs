@@ -42,7 +42,9 @@ pub(super) fn has_authority(text: &str) -> bool {
     };
     rest.strip_prefix("//").is_some_and(|rest| {
         let authority = rest.split(['/', '?', '#']).next().unwrap_or_default();
-        let host = authority.rsplit_once('@').map_or(authority, |(_, host)| host);
+        let host = authority
+            .rsplit_once('@')
+            .map_or(authority, |(_, host)| host);
         !host.is_empty() && !host.starts_with(':')
     })
 }

@@ -25,7 +25,11 @@ pub(super) struct Marks<'g> {
 
 impl Marks<'_> {
     /// The name with its marks.
-    pub(super) fn mark<'n>(&self, name: &'n str, budget: &Budget) -> Result<Cow<'n, str>, Exhausted> {
+    pub(super) fn mark<'n>(
+        &self,
+        name: &'n str,
+        budget: &Budget,
+    ) -> Result<Cow<'n, str>, Exhausted> {
         if self.of_names.is_empty() && !name.contains(DELIMITER) {
             return Ok(Cow::Borrowed(name));
         }
@@ -94,7 +98,16 @@ mod tests {
         };
         let budget = Budget::unlimited();
         let hostile = format!("{DELIMITER}0{DELIMITER}{ESCAPE}{DELIMITER}");
-        for name in ["", "a", "ab", "b", "x", "\u{10ffff}", &hostile, "a\u{10ffff}0\u{10ffff}b"] {
+        for name in [
+            "",
+            "a",
+            "ab",
+            "b",
+            "x",
+            "\u{10ffff}",
+            &hostile,
+            "a\u{10ffff}0\u{10ffff}b",
+        ] {
             for marks in [marks, none] {
                 let marked = marks.mark(name, &budget).unwrap();
                 assert_eq!(unmarked(&marked), name);

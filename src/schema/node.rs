@@ -11,11 +11,12 @@ use std::hash::{BuildHasher, RandomState};
 use std::ops::ControlFlow;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 
-use jsonschema::json::{self, JsonNumber, NodeIdentity};
 use jsonschema::JsonType;
+use jsonschema::json::{self, JsonNumber, NodeIdentity};
 use serde_json::Value;
 
 use super::names::{Marks, unmarked};
+use super::stack::{Stack, with_plenty};
 use crate::budget::{Budget, Exhausted};
 use crate::json::{Node, Number, Object};
 
@@ -28,6 +29,7 @@ pub(super) struct Scope<'g> {
     marks: Marks<'g>,
     /// Marked names by the address of the name.
     marked: RefCell<HashMap<usize, String>>,
+    stack: Stack,
     /// Steps that may still be made, whatever the time.
     steps_left: Cell<u64>,
     steps: Cell<u64>,
@@ -36,21 +38,47 @@ pub(super) struct Scope<'g> {
 /// Why a validation unwound.
 struct GaveUp(Stop);
 
+impl From<Exhausted> for Stop {
+    fn from(_: Exhausted) -> Self {
+        Self::Exhausted
+    }
+}
+
+/// Runs work where it is called, and where that has too little stack on a thread with plenty.
+pub(super) fn roomy<T: Send>(
+    budget: &Budget,
+    work: impl Fn(&Budget, Stack) -> Result<T, Stop> + Sync,
+) -> Result<T, Exhausted> {
+    match work(budget, Stack::here()) {
+        Ok(done) => Ok(done),
+        Err(Stop::Stack) => {
+            let (budget, work) = (budget.clone(), &work);
+            with_plenty(move |stack| work(&budget, stack))
+                .and_then(Result::ok)
+                .ok_or(Exhausted)
+        }
+        Err(Stop::Exhausted | Stop::Steps) => Err(Exhausted),
+    }
+}
+
 /// Why a validation did not finish.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Stop {
     /// The budget ended.
     Exhausted,
+    /// It needs more stack.
+    Stack,
     /// It took more steps than it was given.
     Steps,
 }
 
 impl<'g> Scope<'g> {
-    pub(super) fn new(budget: &'g Budget, marks: Marks<'g>) -> Self {
+    pub(super) fn new(budget: &'g Budget, marks: Marks<'g>, stack: Stack) -> Self {
         Self {
             budget,
             marks,
             marked: RefCell::default(),
+            stack,
             steps_left: Cell::new(u64::MAX),
             steps: Cell::new(0),
         }
@@ -69,11 +97,9 @@ impl<'g> Scope<'g> {
     /// Runs work on nodes of this scope.
     pub(super) fn run<T>(&self, work: impl FnOnce() -> T) -> Result<T, Stop> {
         // What the unwinding leaves behind belongs to the one call: scopes are not used again.
-        catch_unwind(AssertUnwindSafe(work)).map_err(|payload| {
-            match payload.downcast::<GaveUp>() {
-                Ok(gave_up) => gave_up.0,
-                Err(panic) => resume_unwind(panic),
-            }
+        catch_unwind(AssertUnwindSafe(work)).map_err(|payload| match payload.downcast::<GaveUp>() {
+            Ok(gave_up) => gave_up.0,
+            Err(panic) => resume_unwind(panic),
         })
     }
 
@@ -84,6 +110,9 @@ impl<'g> Scope<'g> {
             resume_unwind(Box::new(GaveUp(Stop::Steps)));
         }
         self.steps_left.set(left - 1);
+        if self.stack.is_spent() {
+            resume_unwind(Box::new(GaveUp(Stop::Stack)));
+        }
         self.need(self.budget.tick());
     }
 
@@ -151,10 +180,7 @@ impl<'a> DataNode<'a> {
     }
 
     /// Work that ends with the budget of the validation.
-    pub(super) fn within_budget<T>(
-        &self,
-        work: impl FnOnce(&Budget) -> Result<T, Exhausted>,
-    ) -> T {
+    pub(super) fn within_budget<T>(&self, work: impl FnOnce(&Budget) -> Result<T, Exhausted>) -> T {
         match self.scope {
             Some(scope) => scope.need(work(scope.budget)),
             None => match work(&Budget::unlimited()) {
@@ -288,8 +314,7 @@ fn equals(node: &Node<'_>, expected: &Value, scope: Option<&Scope<'_>>) -> bool 
         (Node::Object(left), Value::Object(right)) => {
             left.len() == right.len()
                 && right.iter().all(|(key, right)| {
-                    left.get(key)
-                        .is_some_and(|left| equals(left, right, scope))
+                    left.get(key).is_some_and(|left| equals(left, right, scope))
                 })
         }
         _ => false,
@@ -309,7 +334,8 @@ pub(super) struct DataNumber<'a>(Number<'a>);
 
 impl JsonNumber for DataNumber<'_> {
     fn as_u64(&self) -> Option<u64> {
-        self.as_i64().and_then(|integer| u64::try_from(integer).ok())
+        self.as_i64()
+            .and_then(|integer| u64::try_from(integer).ok())
     }
 
     fn as_i64(&self) -> Option<i64> {
@@ -475,7 +501,11 @@ fn same(left: &Node<'_>, right: &Node<'_>) -> bool {
     match (left, right) {
         (Node::Number(left), Node::Number(right)) => left.as_f64() == right.as_f64(),
         (Node::Array(left), Node::Array(right)) => {
-            left.len() == right.len() && left.iter().zip(right).all(|(left, right)| same(left, right))
+            left.len() == right.len()
+                && left
+                    .iter()
+                    .zip(right)
+                    .all(|(left, right)| same(left, right))
         }
         (Node::Object(left), Node::Object(right)) => {
             left.len() == right.len()

@@ -70,10 +70,9 @@ impl fmt::Display for Path<'_> {
 fn is_plain(key: &str) -> bool {
     !key.is_empty()
         && key.len() <= 100
-        && key
-            .chars()
-            .enumerate()
-            .all(|(at, c)| c == '_' || c == '$' || c.is_alphabetic() || (at > 0 && c.is_alphanumeric()))
+        && key.chars().enumerate().all(|(at, c)| {
+            c == '_' || c == '$' || c.is_alphabetic() || (at > 0 && c.is_alphanumeric())
+        })
 }
 
 #[cfg(test)]
@@ -87,7 +86,10 @@ mod tests {
         let properties = root.key("properties");
         let name = properties.key("a");
         let items = name.key("prefixItems");
-        assert_eq!(items.index(2).to_string(), "schema.properties.a.prefixItems[2]");
+        assert_eq!(
+            items.index(2).to_string(),
+            "schema.properties.a.prefixItems[2]"
+        );
         assert_eq!(
             properties.key("a.b\n").to_string(),
             "schema.properties[\"a.b\\u000a\"]"

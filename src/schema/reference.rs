@@ -11,7 +11,12 @@ pub(super) fn tokens(reference: &str) -> Option<Vec<String>> {
     let fragment = reference.strip_prefix('#')?;
     let pointer = percent_decoded(fragment)?;
     let tokens = pointer_tokens(&pointer)?;
-    Some(tokens.into_iter().map(std::borrow::Cow::into_owned).collect())
+    Some(
+        tokens
+            .into_iter()
+            .map(std::borrow::Cow::into_owned)
+            .collect(),
+    )
 }
 
 /// A reference to a place, as it is written.
@@ -34,10 +39,7 @@ pub(super) fn written(tokens: &[String]) -> String {
 }
 
 /// The schema that a reference points at.
-pub(super) fn resolve<'s>(
-    root: &'s Map<String, Value>,
-    reference: &str,
-) -> Option<Target<'s>> {
+pub(super) fn resolve<'s>(root: &'s Map<String, Value>, reference: &str) -> Option<Target<'s>> {
     let tokens = tokens(reference)?;
     let mut schema = Target::Root(root);
     let mut rest = tokens.iter();
@@ -106,7 +108,17 @@ mod tests {
     fn reads_local_references() {
         assert_eq!(tokens("#").unwrap(), Vec::<String>::new());
         assert_eq!(tokens("#/a%20b/~0~1/%25").unwrap(), ["a b", "~/", "%"]);
-        for other in ["", "a", "a#", "https://x/#", "#a", "#/%4", "#/%zz", "#/~2", "#/%FF"] {
+        for other in [
+            "",
+            "a",
+            "a#",
+            "https://x/#",
+            "#a",
+            "#/%4",
+            "#/%zz",
+            "#/~2",
+            "#/%FF",
+        ] {
             assert!(tokens(other).is_none(), "{other}");
         }
     }

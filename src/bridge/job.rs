@@ -1,0 +1,272 @@
+//! One job: its record, its steps and the submission in progress.
+
+use std::sync::{Arc, OnceLock};
+use std::time::Duration;
+
+use base64::Engine as _;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use sha2::{Digest as _, Sha256};
+use tokio::sync::Notify;
+use uuid::Uuid;
+
+use super::clock::iso;
+use super::lists::Places;
+use super::reply::{BridgeReply, Task};
+use crate::error::{ErrorCode, IntentError, Stage};
+use crate::executor::ModelRequest;
+use crate::pipeline::Pipeline;
+
+/// What the bridge keeps of a job.
+pub(super) struct Record {
+    pub(super) id: Uuid,
+    pub(super) session: u64,
+    pub(super) instance: usize,
+    /// The step that waits for its answer, or the last one.
+    pub(super) pipeline: Pipeline,
+    pub(super) state: JobState,
+    /// The submissions that were answered, first to last.
+    pub(super) steps: Vec<Step>,
+    /// What the pipeline's state counts against `maxReplayBytes`.
+    pub(super) state_bytes: u64,
+    /// What the replies count.
+    pub(super) reply_bytes: u64,
+    /// When its lifetime ends, where it has one.
+    pub(super) deadline: Duration,
+    pub(super) places: Places,
+}
+
+impl Record {
+    pub(super) fn bytes(&self) -> u64 {
+        self.state_bytes + self.reply_bytes
+    }
+
+    pub(super) fn push_step(&mut self, token: StepToken, digest: Digest, answer: Answer) {
+        // One step is the common case, four are the most; none is reserved in vain.
+        self.steps.reserve_exact(1);
+        self.steps.push(Step {
+            token,
+            digest,
+            answer,
+        });
+    }
+}
+
+pub(super) enum JobState {
+    Active {
+        token: StepToken,
+        submission: Option<Arc<Submission>>,
+    },
+    Ended {
+        reply: BridgeReply,
+        cause: Cause,
+    },
+}
+
+/// Who ended a job.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Cause {
+    /// The host, by `accept` or `cancel`.
+    Host,
+    /// Expiry or disposal: the host learns of it by its next `accept`, whatever that submits.
+    Outside,
+}
+
+/// A submission that was answered, and how it is answered again.
+pub(super) struct Step {
+    pub(super) token: StepToken,
+    pub(super) digest: Digest,
+    pub(super) answer: Answer,
+}
+
+pub(super) enum Answer {
+    /// The task that followed.
+    Asked(Asked),
+    /// The end of the job.
+    Ended(BridgeReply),
+}
+
+/// A task without its texts: they are written again from the pipeline's state.
+#[derive(Debug, Clone)]
+pub(super) struct Asked {
+    pub(super) pipeline: Pipeline,
+    pub(super) token: StepToken,
+    /// In milliseconds since 1970.
+    pub(super) expires_at: Option<u64>,
+}
+
+impl Asked {
+    pub(super) fn task(&self, job: Uuid, request: Arc<ModelRequest>) -> Task {
+        Task {
+            job_id: text(job),
+            step_token: self.token.text(),
+            request,
+            expires_at: self.expires_at.map(|ms| iso(ms).into()),
+        }
+    }
+
+    pub(super) fn reply(&self, job: Uuid) -> BridgeReply {
+        match self.pipeline.request() {
+            Ok(request) => BridgeReply::Task(self.task(job, Arc::new(request))),
+            Err(error) => BridgeReply::Error(error),
+        }
+    }
+}
+
+/// What a state of the pipeline counts: its materials, core result and repair as JSON.
+pub(super) fn state_bytes(pipeline: &Pipeline) -> u64 {
+    let bytes = pipeline.materials().json_len()
+        + pipeline.core().map_or(0, |core| core.json().len())
+        + pipeline.repair().map_or(0, |repair| repair.json_len());
+    bytes as u64
+}
+
+/// The text of a job's id.
+pub(super) fn text(job: Uuid) -> Arc<str> {
+    Arc::from(&*job.hyphenated().encode_lower(&mut Uuid::encode_buffer()))
+}
+
+/// The id of this text; only the spelling that was handed out is one.
+pub(super) fn read_id(text: &str) -> Option<Uuid> {
+    let lower = text.len() == 36 && !text.bytes().any(|b| b.is_ascii_uppercase());
+    Uuid::try_parse(text).ok().filter(|_| lower)
+}
+
+/// What admits the next submission of a job.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct StepToken([u8; 24]);
+
+impl StepToken {
+    pub(super) fn text(self) -> Arc<str> {
+        URL_SAFE_NO_PAD.encode(self.0).into()
+    }
+
+    /// The token of a text; `None` where it can be none.
+    pub(super) fn read(text: &str) -> Option<Self> {
+        // 24 bytes fill 32 characters without a rest: no two texts are the same token.
+        let mut bytes = [0; 24];
+        let read = URL_SAFE_NO_PAD.decode_slice(text, &mut bytes);
+        (read == Ok(bytes.len())).then_some(Self(bytes))
+    }
+}
+
+/// A token of the system's generator.
+pub(super) fn new_token() -> Result<StepToken, IntentError> {
+    let mut token = [0; 24];
+    fill(&mut token)?;
+    Ok(StepToken(token))
+}
+
+/// An id, version 4, of the system's generator.
+pub(super) fn new_id() -> Result<Uuid, IntentError> {
+    let mut bytes = [0; 16];
+    fill(&mut bytes)?;
+    Ok(uuid::Builder::from_random_bytes(bytes).into_uuid())
+}
+
+fn fill(bytes: &mut [u8]) -> Result<(), IntentError> {
+    getrandom::fill(bytes).map_err(|error| {
+        IntentError::new(
+            ErrorCode::ModelRequestFailed,
+            Stage::Bridge,
+            format!("the system gives no random bytes: {error}."),
+        )
+    })
+}
+
+/// SHA-256 of a candidate: the same text to the byte, without keeping it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Digest([u8; 32]);
+
+impl Digest {
+    pub(super) fn of(candidate: &str) -> Self {
+        Self(Sha256::digest(candidate).into())
+    }
+}
+
+/// A candidate that is being checked, and whoever waits for its outcome.
+pub(super) struct Submission {
+    pub(super) digest: Digest,
+    outcome: OnceLock<BridgeReply>,
+    settled: Notify,
+}
+
+impl Submission {
+    pub(super) fn new(digest: Digest) -> Self {
+        Self {
+            digest,
+            outcome: OnceLock::new(),
+            settled: Notify::new(),
+        }
+    }
+
+    /// The outcome, where there is one.
+    pub(super) fn outcome(&self) -> Option<&BridgeReply> {
+        self.outcome.get()
+    }
+
+    /// Sets the outcome, which stays what it is once set. [`wake`](Self::wake) follows.
+    pub(super) fn settle(&self, outcome: BridgeReply) {
+        let _ = self.outcome.set(outcome);
+    }
+
+    /// Wakes those who wait.
+    pub(super) fn wake(&self) {
+        self.settled.notify_waiters();
+    }
+
+    /// The outcome, once there is one.
+    pub(super) async fn settled(&self) -> BridgeReply {
+        loop {
+            // A waiter is registered before the look, so that no outcome falls between the two.
+            let settled = self.settled.notified();
+            tokio::pin!(settled);
+            settled.as_mut().enable();
+            if let Some(outcome) = self.outcome() {
+                return outcome.clone();
+            }
+            settled.await;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_token_has_one_text() {
+        let token = new_token().unwrap();
+        let text = token.text();
+        assert_eq!(text.len(), 32);
+        assert!(StepToken::read(&text) == Some(token));
+        for bad in [
+            "",
+            "forged",
+            &text[..31],
+            &format!("{text}A"),
+            &format!("{text}="),
+            &format!("{}+", &text[..31]),
+            &format!("{} ", &text[..31]),
+        ] {
+            assert!(StepToken::read(bad).is_none(), "{bad}");
+        }
+    }
+
+    #[test]
+    fn an_id_has_one_text() {
+        let id = new_id().unwrap();
+        let text = text(id);
+        assert_eq!(id.get_version_num(), 4);
+        assert_eq!(read_id(&text), Some(id));
+        for bad in [
+            text.to_uppercase()
+                .replace(|c: char| c.is_ascii_digit(), "A"),
+            format!("{{{text}}}"),
+            format!("urn:uuid:{text}"),
+            text.replace('-', ""),
+            String::new(),
+        ] {
+            assert_eq!(read_id(&bad), None, "{bad}");
+        }
+    }
+}

@@ -1,0 +1,267 @@
+//! The Bridge: recognition with the host's own model.
+//!
+//! A [`Bridge`] serves named [`Intent`]s; a [`Session`] of it owns jobs. [`Session::prepare`]
+//! begins a job and gives its first [`Task`]; the host puts the question to its model and submits
+//! the candidate with [`Session::accept`], which gives the next task (the second question, or a
+//! repair), the result or an error. [`Session::cancel`] ends a job. Each step is the one that
+//! [`Intent::parse`] takes: both drive the same [pipeline](crate::pipeline).
+//!
+//! ```
+//! use intent_runtime::bridge::{Bridge, BridgeConfig, BridgeReply, Task};
+//! use intent_runtime::{Intent, IntentConfig, IntentError, Request};
+//!
+//! async fn recognize(input: &str) -> Result<BridgeReply, IntentError> {
+//!     let intent = Intent::new(IntentConfig::default())?;
+//!     let bridge = Bridge::new(BridgeConfig::new([("default", intent)]))?;
+//!     let session = bridge.connect()?;
+//!     let mut reply = session.prepare("default", Request::new(input));
+//!     while let BridgeReply::Task(task) = reply {
+//!         let candidate = ask_my_model(&task).await;
+//!         reply = session.accept(&task.job_id, &task.step_token, candidate).await;
+//!     }
+//!     Ok(reply)
+//! }
+//! # async fn ask_my_model(task: &Task) -> String {
+//! #     assert!(task.request.payload.contains("currentInput"));
+//! #     r#"{"normalizedInput":"Query order 7.","primaryIntent":"Query","requirements":[],"prohibitions":[],"intents":[]}"#.into()
+//! # }
+//! # let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
+//! # let reply = runtime.block_on(recognize("Query order 7.")).unwrap();
+//! # assert_eq!(reply.kind(), "result", "{}", reply.to_json());
+//! ```
+//!
+//! # A job
+//!
+//! | state | call | then |
+//! |---|---|---|
+//! | active | `accept` with the present token | the next task or the outcome |
+//! | active | the same, too large for `maxOutputBytes` or for the ledger | as it was, token too |
+//! | active | `cancel`, expiry, disposal | ended, at once |
+//! | any | `accept` of a submission that was answered | the same reply, to the byte |
+//! | any | another token, or another text with a used one | as it was: `BRIDGE_STEP_CONFLICT` |
+//! | ended | `cancel` | its terminal reply |
+//! | any | `close` of its session or bridge | gone: `BRIDGE_JOB_NOT_FOUND` |
+//!
+//! A candidate is checked aside, on the calling thread where that is short, else on a worker, and
+//! the step is claimed before: the same submission shares its outcome, another conflicts with it.
+//! What ends the job meanwhile is the outcome, and what the check finds is dropped.
+//!
+//! # Capacity
+//!
+//! `maxJobs` bounds active jobs, `maxReplayEntries` records, active and ended, and
+//! `maxReplayBytes` what they count: the UTF-8 bytes of the JSON of a job's materials
+//! (`{"currentInput":…,"context":[…]}`), its core result, its present repair, the reply to every
+//! submission that `accept` answered, and, once it has ended, its terminal reply besides, whether
+//! or not `accept` gave that too. An ended job goes on counting what it ended with. The reply of
+//! `prepare` counts nothing, nor do refusals. Texts are counted in full although the store shares
+//! them: it holds instructions and schemas once, and writes a task's payload again when it is
+//! asked for it again.
+//!
+//! Room is made by dropping ended jobs, those first that were of no use for the longest: a job is
+//! of use when it ends, and when `accept` or `cancel` replies from its record.
+
+mod clock;
+mod config;
+mod job;
+mod ledger;
+mod lists;
+mod read;
+mod reply;
+mod session;
+#[cfg(test)]
+mod tests;
+mod timer;
+
+use std::collections::HashMap;
+use std::fmt;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+
+use tokio::sync::Notify;
+
+pub use clock::Clock;
+pub use config::BridgeConfig;
+pub use ledger::Usage;
+pub use reply::{Accepting, BridgeReply, Task};
+pub use session::Session;
+
+use crate::error::IntentError;
+use crate::intent::{DisposeHook, Intent};
+use crate::text::quoted;
+use clock::SystemClock;
+use config::invalid;
+use ledger::Ledger;
+use timer::{Alarm, Errand};
+
+/// Serves instances to hosts that have a model of their own; cheap to clone, all clones are the
+/// same bridge. See the [module page](self).
+#[derive(Clone)]
+pub struct Bridge(Arc<Shared>);
+
+/// What the handles of a bridge and its sessions share.
+struct Shared {
+    books: Mutex<Books>,
+    clock: Arc<dyn Clock>,
+    names: HashMap<String, usize>,
+    instances: Vec<Intent>,
+    /// No instance takes a candidate of more bytes.
+    max_output_bytes: u64,
+    job_ttl_ms: u64,
+    /// Wakes the timer; `None` where the bridge has none.
+    wake: Option<Arc<Notify>>,
+    /// Whether a short check is done on the calling thread.
+    at_once: bool,
+    _hooks: Vec<Arc<DisposeHook>>,
+}
+
+struct Books {
+    ledger: Ledger,
+    alarm: Alarm,
+}
+
+impl Bridge {
+    /// Checks a configuration and builds a bridge.
+    ///
+    /// # Errors
+    /// `CONFIG_INVALID` where there is no instance, two have one name, or a number is out of its
+    /// range.
+    pub fn new(config: BridgeConfig) -> Result<Self, IntentError> {
+        Self::build(config, Arc::new(SystemClock::new()), true, true)
+    }
+
+    /// A bridge with a clock of the caller's, for tests of what takes time. It has no timer: time
+    /// has its effects when the bridge is next asked for anything.
+    ///
+    /// # Errors
+    /// As [`new`](Self::new).
+    pub fn with_clock(config: BridgeConfig, clock: Arc<dyn Clock>) -> Result<Self, IntentError> {
+        Self::build(config, clock, false, true)
+    }
+
+    fn build(
+        mut config: BridgeConfig,
+        clock: Arc<dyn Clock>,
+        timer: bool,
+        at_once: bool,
+    ) -> Result<Self, IntentError> {
+        let capacity = config.check()?;
+        let mut names = HashMap::new();
+        let mut instances = Vec::new();
+        for (name, intent) in config.instances {
+            if names.contains_key(&name) {
+                return Err(invalid(format!("instances has {} twice.", quoted(&name))));
+            }
+            names.insert(name, instances.len());
+            instances.push(intent);
+        }
+        let max_output_bytes = instances
+            .iter()
+            .map(|intent| intent.definition().limits().max_output_bytes)
+            .max();
+        let lives = capacity.job_ttl_ms > 0 || capacity.replay_ttl_ms > 0;
+        let ledger = Ledger::new(capacity, instances.len(), Arc::clone(&clock));
+        let shared = Arc::new_cyclic(|shared| Shared {
+            books: Mutex::new(Books {
+                ledger,
+                alarm: Alarm::default(),
+            }),
+            clock,
+            names,
+            max_output_bytes: max_output_bytes.unwrap_or(0),
+            job_ttl_ms: capacity.job_ttl_ms,
+            wake: (timer && lives).then(Arc::default),
+            at_once,
+            _hooks: instances
+                .iter()
+                .enumerate()
+                .map(|(i, intent)| dispose_hook(shared, i, intent))
+                .collect(),
+            instances,
+        });
+        Ok(Self(shared))
+    }
+
+    /// A new owner of jobs: ids and tokens of one session mean nothing to another.
+    ///
+    /// # Errors
+    /// `BRIDGE_JOB_NOT_FOUND` once the bridge is closed.
+    pub fn connect(&self) -> Result<Session, IntentError> {
+        let session = self.0.locked(Ledger::connect)?;
+        Ok(Session::new(Arc::clone(&self.0), session))
+    }
+
+    /// Closes every session and releases its jobs; submissions in progress end with
+    /// `BRIDGE_JOB_NOT_FOUND`. The instances are left alone.
+    pub fn close(&self) {
+        self.0.locked(Ledger::close);
+    }
+
+    /// What the bridge holds at the moment.
+    #[must_use]
+    pub fn usage(&self) -> Usage {
+        self.0.locked(|ledger| ledger.usage())
+    }
+
+    /// The names of the instances, in no particular order.
+    pub fn instance_names(&self) -> impl Iterator<Item = &str> {
+        self.0.names.keys().map(String::as_str)
+    }
+}
+
+impl fmt::Debug for Bridge {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Bridge")
+            .field("usage", &self.usage())
+            .finish_non_exhaustive()
+    }
+}
+
+fn dispose_hook(shared: &Weak<Shared>, instance: usize, intent: &Intent) -> Arc<DisposeHook> {
+    let shared = Weak::clone(shared);
+    let hook: Arc<DisposeHook> = Arc::new(move || {
+        if let Some(shared) = shared.upgrade() {
+            shared.locked(|ledger| ledger.dispose(instance));
+        }
+    });
+    intent.on_dispose(&hook);
+    hook
+}
+
+impl Shared {
+    fn books(&self) -> MutexGuard<'_, Books> {
+        self.books.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Looks at the ledger, or changes it. What was let go by that, the timer and those who wait
+    /// are seen to after the lock.
+    fn locked<T>(self: &Arc<Self>, access: impl FnOnce(&mut Ledger) -> T) -> T {
+        let mut books = self.books();
+        books.ledger.pass_time();
+        let out = access(&mut books.ledger);
+        let released = books.ledger.released();
+        let errand = match &self.wake {
+            Some(_) => {
+                let next = books.ledger.next_end();
+                books.alarm.set(next)
+            }
+            None => Errand::Nothing,
+        };
+        drop(books);
+        released.let_go();
+        if let Some(wake) = &self.wake {
+            match errand {
+                Errand::Nothing => {}
+                Errand::Start => timer::start(Arc::downgrade(self), Arc::clone(wake)),
+                Errand::Wake => wake.notify_one(),
+            }
+        }
+        out
+    }
+}
+
+impl Drop for Shared {
+    fn drop(&mut self) {
+        if let Some(wake) = &self.wake {
+            wake.notify_one();
+        }
+    }
+}

@@ -1,0 +1,258 @@
+//! What every call of a session answers, and its JSON.
+//!
+//! The JSON has the keys in the order of the documentation, `kind` first. Lengths are told
+//! without writing it.
+
+use std::io;
+use std::sync::Arc;
+
+use serde::ser::{Serialize, SerializeMap, Serializer};
+use serde_json::value::RawValue;
+
+use crate::candidate::IntentResult;
+use crate::error::IntentError;
+use crate::executor::{BoxFuture, ModelFormat, ModelRequest};
+use crate::pipeline::CoreResult;
+use crate::text::{json_string_len, push_json_string};
+
+/// The answer to a call of a session; cheap to clone.
+///
+/// [`Error`](Self::Error) says that this call failed. The job it was about may live on.
+#[derive(Debug, Clone)]
+pub enum BridgeReply {
+    /// A question for the host's model.
+    Task(Task),
+    /// The job has ended with this result.
+    Result(Arc<IntentResult>),
+    /// The call was refused, or the job has ended with this error.
+    Error(IntentError),
+}
+
+/// A question for the host's model, and what its answer is submitted with.
+#[derive(Debug, Clone)]
+pub struct Task {
+    /// The job, a UUID.
+    pub job_id: Arc<str>,
+    /// The step; every task has a new one.
+    pub step_token: Arc<str>,
+    /// The question.
+    pub request: Arc<ModelRequest>,
+    /// When the job ends unless its next step is accepted, in ISO 8601; only with `jobTtlMs`.
+    pub expires_at: Option<Arc<str>>,
+}
+
+/// An answer of `accept`: known at once, or once a worker thread has checked the candidate.
+///
+/// The step is claimed either way, whether or not anyone waits for the answer.
+#[must_use = "the reply is the next task or the outcome"]
+pub enum Accepting {
+    /// Known.
+    Ready(BridgeReply),
+    /// To be waited for.
+    Pending(BoxFuture<'static, BridgeReply>),
+}
+
+impl Accepting {
+    /// The reply, once it is known.
+    pub async fn reply(self) -> BridgeReply {
+        match self {
+            Self::Ready(reply) => reply,
+            Self::Pending(reply) => reply.await,
+        }
+    }
+}
+
+/// So that `session.accept(...).await` is the reply.
+impl IntoFuture for Accepting {
+    type Output = BridgeReply;
+    type IntoFuture = BoxFuture<'static, BridgeReply>;
+
+    fn into_future(self) -> Self::IntoFuture {
+        match self {
+            Self::Ready(reply) => Box::pin(std::future::ready(reply)),
+            Self::Pending(reply) => reply,
+        }
+    }
+}
+
+const JSON_OBJECT: &str = r#"{"kind":"json_object"}"#;
+
+impl BridgeReply {
+    /// `task`, `result` or `error`.
+    #[must_use]
+    pub fn kind(&self) -> &'static str {
+        match self {
+            Self::Task(_) => "task",
+            Self::Result(_) => "result",
+            Self::Error(_) => "error",
+        }
+    }
+
+    /// Compact JSON.
+    #[must_use]
+    pub fn to_json(&self) -> String {
+        match self {
+            Self::Task(task) => task.to_json(),
+            Self::Result(result) => wrapped("result", &**result),
+            Self::Error(error) => wrapped("error", error),
+        }
+    }
+}
+
+fn wrapped(kind: &str, value: &impl Serialize) -> String {
+    let mut out = format!("{{\"kind\":\"{kind}\",\"{kind}\":").into_bytes();
+    let written = serde_json::to_writer(&mut out, value);
+    debug_assert!(written.is_ok(), "results and errors are JSON: {written:?}");
+    out.push(b'}');
+    String::from_utf8(out).unwrap_or_default()
+}
+
+impl Task {
+    fn to_json(&self) -> String {
+        let request = &*self.request;
+        let mut out = String::with_capacity(
+            512 + request.instructions.len() * 9 / 8
+                + request.payload.len() * 5 / 4
+                + self.schema().map_or(0, str::len),
+        );
+        out.push_str("{\"kind\":\"task\",\"jobId\":");
+        push_json_string(&mut out, &self.job_id);
+        out.push_str(",\"stepToken\":");
+        push_json_string(&mut out, &self.step_token);
+        out.push_str(",\"stage\":\"");
+        out.push_str(request.stage.as_str());
+        out.push_str("\",\"instructions\":");
+        push_json_string(&mut out, &request.instructions);
+        out.push_str(",\"payload\":");
+        push_json_string(&mut out, &request.payload);
+        out.push_str(",\"format\":");
+        match request.format {
+            ModelFormat::JsonObject => out.push_str(JSON_OBJECT),
+            ModelFormat::JsonSchema { name } => {
+                out.push_str("{\"kind\":\"json_schema\",\"name\":");
+                push_json_string(&mut out, name);
+                out.push_str(",\"schema\":");
+                out.push_str(&request.output_schema.text);
+                out.push('}');
+            }
+        }
+        if let Some(expires_at) = &self.expires_at {
+            out.push_str(",\"expiresAt\":");
+            push_json_string(&mut out, expires_at);
+        }
+        out.push('}');
+        out
+    }
+
+    /// How many bytes its JSON has.
+    pub(super) fn json_len(&self) -> usize {
+        let request = &*self.request;
+        let format = match request.format {
+            ModelFormat::JsonObject => JSON_OBJECT.len(),
+            ModelFormat::JsonSchema { name } => {
+                r#"{"kind":"json_schema","name":,"schema":}"#.len()
+                    + json_string_len(name)
+                    + request.output_schema.text.len()
+            }
+        };
+        r#"{"kind":"task","jobId":,"stepToken":,"stage":"","instructions":,"payload":,"format":}"#
+            .len()
+            + json_string_len(&self.job_id)
+            + json_string_len(&self.step_token)
+            + request.stage.as_str().len()
+            + json_string_len(&request.instructions)
+            + json_string_len(&request.payload)
+            + format
+            + self.expires_at.as_ref().map_or(0, |expires_at| {
+                r#","expiresAt":"#.len() + json_string_len(expires_at)
+            })
+    }
+
+    fn schema(&self) -> Option<&str> {
+        match self.request.format {
+            ModelFormat::JsonSchema { .. } => Some(&self.request.output_schema.text),
+            ModelFormat::JsonObject => None,
+        }
+    }
+}
+
+/// How many bytes the JSON of a result has as a reply.
+pub(super) fn result_json_len(result: &IntentResult) -> usize {
+    r#"{"kind":"result","result":}"#.len() + json_len(result)
+}
+
+/// How many bytes the JSON of an error has as a reply. Its partial result, where it has one, is
+/// that of `core`, whose length is known.
+pub(super) fn error_json_len(error: &IntentError, core: Option<&CoreResult>) -> usize {
+    let partial = match (error.partial_result(), core) {
+        (None, _) => 0,
+        (Some(_), Some(core)) => r#","partialResult":"#.len() + core.json().len(),
+        (Some(partial), None) => r#","partialResult":"#.len() + json_len(&**partial),
+    };
+    r#"{"kind":"error","error":{"code":"","stage":"","message":,"issues":}}"#.len()
+        + error.code().as_str().len()
+        + error.stage().as_str().len()
+        + json_string_len(error.message())
+        + json_len(error.issues())
+        + partial
+}
+
+fn json_len<T: Serialize + ?Sized>(value: &T) -> usize {
+    struct Count(usize);
+    impl io::Write for Count {
+        fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+            self.0 += bytes.len();
+            Ok(bytes.len())
+        }
+        fn flush(&mut self) -> io::Result<()> {
+            Ok(())
+        }
+    }
+    let mut count = Count(0);
+    let written = serde_json::to_writer(&mut count, value);
+    debug_assert!(written.is_ok(), "results and errors are JSON: {written:?}");
+    count.0
+}
+
+/// The same as [`to_json`](Self::to_json), for a [`serde_json`] serializer.
+impl Serialize for BridgeReply {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(None)?;
+        map.serialize_entry("kind", self.kind())?;
+        match self {
+            Self::Result(result) => map.serialize_entry("result", &**result)?,
+            Self::Error(error) => map.serialize_entry("error", error)?,
+            Self::Task(task) => {
+                map.serialize_entry("jobId", &*task.job_id)?;
+                map.serialize_entry("stepToken", &*task.step_token)?;
+                map.serialize_entry("stage", &task.request.stage)?;
+                map.serialize_entry("instructions", &*task.request.instructions)?;
+                map.serialize_entry("payload", &*task.request.payload)?;
+                map.serialize_entry("format", &Format(&task.request))?;
+                if let Some(expires_at) = &task.expires_at {
+                    map.serialize_entry("expiresAt", &**expires_at)?;
+                }
+            }
+        }
+        map.end()
+    }
+}
+
+struct Format<'a>(&'a ModelRequest);
+
+impl Serialize for Format<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(None)?;
+        match self.0.format {
+            ModelFormat::JsonObject => map.serialize_entry("kind", "json_object")?,
+            ModelFormat::JsonSchema { name } => {
+                let schema: &RawValue = serde_json::from_str(&self.0.output_schema.text)
+                    .map_err(serde::ser::Error::custom)?;
+                map.serialize_entry("kind", "json_schema")?;
+                map.serialize_entry("name", name)?;
+                map.serialize_entry("schema", schema)?;
+            }
+        }
+        map.end()
+    }
+}

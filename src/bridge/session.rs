@@ -1,0 +1,278 @@
+//! [`Session`]: the three calls.
+
+use std::fmt;
+use std::sync::Arc;
+
+use serde_json::Value;
+
+use super::Shared;
+use super::clock::unix_ms;
+use super::job::{Asked, Digest, StepToken, Submission, new_id, new_token, read_id, state_bytes};
+use super::ledger::{Cancelled, Claim, Decision, Submitted, Work};
+use super::read;
+use super::reply::{Accepting, BridgeReply, error_json_len, result_json_len};
+use crate::error::IntentError;
+use crate::executor::ModelReply;
+use crate::intent::Intent;
+use crate::materials::{Materials, Request, invalid};
+use crate::pipeline::{GaveUp, Pipeline, Transition};
+use crate::runtime;
+use crate::text::quoted;
+
+/// One owner of jobs; cheap to clone, all clones are the same session. It closes when the last
+/// one is dropped; a reply that is waited for counts as one.
+#[derive(Clone)]
+pub struct Session(Arc<Open>);
+
+struct Open {
+    bridge: Arc<Shared>,
+    id: u64,
+}
+
+impl Drop for Open {
+    fn drop(&mut self) {
+        self.bridge.locked(|ledger| ledger.close_session(self.id));
+    }
+}
+
+impl fmt::Debug for Session {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Session").field(&self.0.id).finish()
+    }
+}
+
+impl Session {
+    pub(super) fn new(bridge: Arc<Shared>, id: u64) -> Self {
+        Self(Arc::new(Open { bridge, id }))
+    }
+
+    /// Begins a job: its first task, or why there is none.
+    pub fn prepare(&self, instance: &str, request: Request) -> BridgeReply {
+        self.prepare_read(Ok((self.instance(instance), request)))
+    }
+
+    /// [`prepare`](Self::prepare) of the JSON form `{ instance, input, fields?, context? }`.
+    ///
+    /// In this form and the others, a part that could not be put into JSON stands as
+    /// `{ "$invalid": "what is wrong" }`.
+    pub fn prepare_value(&self, request: Value) -> BridgeReply {
+        let read = read::prepare(request).map(|(instance, request)| {
+            let instance = instance.and_then(|name| self.instance(&name));
+            (instance, request)
+        });
+        self.prepare_read(read)
+    }
+
+    /// Submits the candidate of a step. The step is claimed when the call returns; the reply is
+    /// the next task, the outcome, or why the submission was refused.
+    pub fn accept(
+        &self,
+        job_id: &str,
+        step_token: &str,
+        candidate: impl Into<String>,
+    ) -> Accepting {
+        self.accept_read(Ok(read::Accept {
+            job_id: Some(job_id.to_owned()),
+            step_token: Ok(step_token.to_owned()),
+            candidate: Ok(candidate.into()),
+        }))
+    }
+
+    /// [`accept`](Self::accept) of the JSON form `{ jobId, stepToken, candidateText }`.
+    pub fn accept_value(&self, request: Value) -> Accepting {
+        self.accept_read(read::accept(request))
+    }
+
+    /// Ends a job at the host's wish, or for its model: `detail`, of at most 2048 bytes, says more
+    /// about it. A job that has ended gives its terminal reply, which may be a result.
+    pub fn cancel(&self, job_id: &str, outcome: GaveUp, detail: Option<&str>) -> BridgeReply {
+        self.cancel_read(Ok(read::cancelled(Some(job_id), Ok(outcome), Ok(detail))))
+    }
+
+    /// [`cancel`](Self::cancel) of the JSON form `{ jobId, outcome?, detail? }`.
+    pub fn cancel_value(&self, request: Value) -> BridgeReply {
+        let read = read::cancel(request);
+        self.cancel_read(read.as_ref().map(read::Cancel::read).map_err(Clone::clone))
+    }
+
+    /// Releases its jobs; submissions in progress end with `BRIDGE_JOB_NOT_FOUND`.
+    pub fn close(&self) {
+        self.bridge()
+            .locked(|ledger| ledger.close_session(self.0.id));
+    }
+
+    fn bridge(&self) -> &Arc<Shared> {
+        &self.0.bridge
+    }
+
+    fn instance(&self, name: &str) -> Result<usize, IntentError> {
+        self.bridge()
+            .names
+            .get(name)
+            .copied()
+            .ok_or_else(|| invalid(format!("the bridge has no instance {}.", quoted(name))))
+    }
+
+    fn prepare_read(
+        &self,
+        read: Result<(Result<usize, IntentError>, Request), IntentError>,
+    ) -> BridgeReply {
+        self.begin(read).unwrap_or_else(BridgeReply::Error)
+    }
+
+    fn begin(
+        &self,
+        read: Result<(Result<usize, IntentError>, Request), IntentError>,
+    ) -> Result<BridgeReply, IntentError> {
+        let bridge = self.bridge();
+        let (instance, request) = bridge.locked(|ledger| {
+            ledger.check_open(self.0.id)?;
+            let (instance, request) = read?;
+            let instance = instance?;
+            ledger.check_max_jobs(self.0.id)?;
+            Ok((instance, request))
+        })?;
+        let intent = &bridge.instances[instance];
+        intent.check_not_disposed()?;
+        let definition = Arc::clone(intent.definition());
+        let materials = Materials::new(&definition, request)?;
+        let (pipeline, question) = Pipeline::start(definition, materials)?;
+        let (job, state_bytes) = (new_id()?, state_bytes(&pipeline));
+        let asked = bridge.asked(pipeline, new_token()?);
+        let reply = BridgeReply::Task(asked.task(job, question));
+        bridge.locked(|ledger| {
+            // A disposal sets its mark before it comes for the jobs: none is overlooked.
+            intent.check_not_disposed()?;
+            ledger.insert(self.0.id, instance, job, asked, state_bytes)
+        })?;
+        Ok(reply)
+    }
+
+    fn accept_read(&self, read: Result<read::Accept, IntentError>) -> Accepting {
+        match self.claim(read) {
+            Ok((work, candidate)) => self.check(work, candidate),
+            Err(accepting) => accepting,
+        }
+    }
+
+    /// Claims a step: the work to do and the candidate, or the reply without any.
+    pub(super) fn claim(
+        &self,
+        read: Result<read::Accept, IntentError>,
+    ) -> Result<(Work, ModelReply), Accepting> {
+        let bridge = self.bridge();
+        let submitted = read.as_ref().map_err(Clone::clone).map(|read| {
+            let candidate = read.candidate.as_deref().map_err(Clone::clone);
+            let token = read.step_token.as_deref().map_err(Clone::clone);
+            Submitted {
+                job: read.job_id.as_deref().and_then(read_id),
+                token: token.map(StepToken::read),
+                digest: candidate
+                    .as_ref()
+                    .ok()
+                    .filter(|candidate| candidate.len() as u64 <= bridge.max_output_bytes)
+                    .map(|candidate| Digest::of(candidate)),
+                candidate,
+            }
+        });
+        let claim = bridge.locked(|ledger| ledger.claim(self.0.id, submitted));
+        let reply = match claim {
+            Err(error) => BridgeReply::Error(error),
+            Ok(Claim::Known(reply)) => reply,
+            Ok(Claim::Again(job, asked)) => asked.reply(job),
+            Ok(Claim::Shared(submission)) => return Err(self.outcome_of(submission)),
+            Ok(Claim::Claimed(work)) => match read.and_then(|read| read.candidate) {
+                Ok(text) => return Ok((work, ModelReply::Complete { text, usage: None })),
+                Err(error) => BridgeReply::Error(error),
+            },
+        };
+        Err(Accepting::Ready(reply))
+    }
+
+    /// Checks a candidate whose step is claimed, here or on a worker thread.
+    fn check(&self, work: Work, candidate: ModelReply) -> Accepting {
+        let bridge = self.bridge();
+        let intent = bridge.instances[work.instance].clone();
+        if bridge.at_once
+            && let Some(transition) = intent.judge().at_once(&work.pipeline, &candidate)
+        {
+            return Accepting::Ready(bridge.settle(&work, transition));
+        }
+        let submission = Arc::clone(&work.submission);
+        // On its own, so that it comes to its end whether or not anyone waits for it.
+        drop(runtime::handle().spawn(judge(Arc::clone(bridge), intent, work, candidate)));
+        self.outcome_of(submission)
+    }
+
+    fn outcome_of(&self, submission: Arc<Submission>) -> Accepting {
+        let session = self.clone();
+        Accepting::Pending(Box::pin(async move {
+            let reply = submission.settled().await;
+            drop(session);
+            reply
+        }))
+    }
+
+    fn cancel_read(&self, read: Result<Cancelled<'_>, IntentError>) -> BridgeReply {
+        self.bridge()
+            .locked(|ledger| ledger.cancel(self.0.id, read))
+            .unwrap_or_else(BridgeReply::Error)
+    }
+}
+
+async fn judge(bridge: Arc<Shared>, intent: Intent, work: Work, candidate: ModelReply) {
+    let transition = tokio::select! {
+        biased;
+        // The job ended without it; the worker gives up at its next check.
+        _ = work.submission.settled() => return,
+        transition = intent.judge().on_a_worker(&work.pipeline, Arc::new(candidate)) => transition,
+    };
+    bridge.settle(&work, transition);
+}
+
+impl Shared {
+    fn asked(&self, pipeline: Pipeline, token: StepToken) -> Asked {
+        let expires_at =
+            (self.job_ttl_ms > 0).then(|| unix_ms(self.clock.wall()) + self.job_ttl_ms);
+        Asked {
+            pipeline,
+            token,
+            expires_at,
+        }
+    }
+
+    /// Commits what a candidate led to; whatever takes long is done before the lock.
+    pub(super) fn settle(self: &Arc<Self>, work: &Work, transition: Transition) -> BridgeReply {
+        let core = work.pipeline.core().map(Arc::as_ref);
+        let end = |reply: BridgeReply, bytes: usize| Decision::End {
+            reply,
+            reply_bytes: bytes as u64,
+        };
+        let fail = |error: IntentError| {
+            let bytes = error_json_len(&error, core);
+            end(BridgeReply::Error(error), bytes)
+        };
+        let decision = match transition {
+            Transition::Done(result) => {
+                let bytes = result_json_len(&result);
+                end(BridgeReply::Result(result), bytes)
+            }
+            Transition::Failed(error) => fail(error),
+            Transition::Ask(pipeline, question) => match new_token() {
+                Err(error) => fail(work.pipeline.complete(error)),
+                Ok(token) => {
+                    let state_bytes = state_bytes(&pipeline);
+                    let asked = self.asked(pipeline, token);
+                    let task = asked.task(work.job, question);
+                    Decision::Ask {
+                        asked,
+                        state_bytes,
+                        reply_bytes: task.json_len() as u64,
+                        reply: BridgeReply::Task(task),
+                    }
+                }
+            },
+        };
+        self.locked(|ledger| ledger.settle(work, decision))
+    }
+}

@@ -1,0 +1,78 @@
+//! One timer for all lifetimes of a bridge.
+//!
+//! It runs only while time will end something, sleeps until the nearest end, and holds the bridge
+//! weakly. What it would find late is found by any call at once, so it decides nothing but how
+//! long a job that nobody asks for stays.
+
+use std::sync::{Arc, Weak};
+use std::time::Duration;
+
+use tokio::sync::Notify;
+
+use super::Shared;
+use crate::runtime;
+
+/// Where the timer of a bridge stands; kept with the ledger, under its lock.
+#[derive(Debug, Default)]
+pub(super) struct Alarm {
+    /// Until when the timer sleeps, while it runs.
+    until: Option<Duration>,
+}
+
+/// What has to be done about the timer once the lock is free.
+pub(super) enum Errand {
+    Nothing,
+    Start,
+    Wake,
+}
+
+impl Alarm {
+    /// Notes when the next end is.
+    pub(super) fn set(&mut self, next: Option<Duration>) -> Errand {
+        match (self.until, next) {
+            (None, Some(_)) => {
+                self.until = next;
+                Errand::Start
+            }
+            (Some(until), Some(next)) if next < until => {
+                self.until = Some(next);
+                Errand::Wake
+            }
+            _ => Errand::Nothing,
+        }
+    }
+
+    /// The same for the timer itself, which sleeps until then, or ends.
+    fn sleep(&mut self, next: Option<Duration>) {
+        self.until = next;
+    }
+}
+
+/// Runs the timer of a bridge.
+pub(super) fn start(bridge: Weak<Shared>, wake: Arc<Notify>) {
+    drop(runtime::handle().spawn(async move {
+        loop {
+            let Some(strong) = bridge.upgrade() else {
+                return;
+            };
+            let next = {
+                let mut books = strong.books();
+                books.ledger.pass_time();
+                let next = books.ledger.next_end();
+                books.alarm.sleep(next);
+                let released = books.ledger.released();
+                drop(books);
+                released.let_go();
+                next.map(|next| next.saturating_sub(strong.clock.now()))
+            };
+            drop(strong);
+            let Some(delay) = next else {
+                return;
+            };
+            tokio::select! {
+                () = tokio::time::sleep(delay) => {}
+                () = wake.notified() => {}
+            }
+        }
+    }));
+}
