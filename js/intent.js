@@ -6,6 +6,7 @@ const { IntentError, fromNative, toNative } = require('./errors.js');
 const { readConfig, readRequest, wellFormed } = require('./plain.js');
 const { native, RESULT, begin, act, promised, theHost } = require('./host.js');
 const { modelRequest } = require('./model-request.js');
+const { nativeExecutorOf } = require('./native-executors.js');
 
 /** The addon's side of each Intent of this package; other entries reach it through `nativeOf`. */
 const natives = new WeakMap();
@@ -153,8 +154,9 @@ class Intent {
   constructor(config) {
     const { json, schemaText, schemaOrigin, executor } = readConfig(config);
     this.#executor = executor;
-    const build = () =>
-      native.createIntent(json, schemaText, schemaOrigin === 'standard', executor?.id);
+    const api = nativeExecutorOf(executor);
+    const id = api === undefined ? executor?.id : undefined;
+    const build = () => native.createIntent(json, schemaText, schemaOrigin === 'standard', id, api);
     natives.set(this, builtOr('CONFIG_INVALID', build));
   }
 

@@ -16,7 +16,7 @@ use super::keywords::{self, Dialect, Shape};
 use super::node::{Stop, roomy};
 use super::reference::{self, Target};
 use super::stack::Stack;
-use super::validation::{Compiled, Fault, Root};
+use super::validation::{Compiled, Root};
 use super::{Inner, envelope};
 use crate::budget::{Budget, Exhausted};
 use crate::executor::OutputSchema;
@@ -173,7 +173,7 @@ impl Selection {
         data: &Node<'_>,
         budget: &Budget,
         most: usize,
-    ) -> Result<Vec<Fault>, Exhausted> {
+    ) -> Result<Vec<(String, String)>, Exhausted> {
         budget.look()?;
         let checker = self.schema.checker();
         let compiled = match self.compiled.get() {

@@ -1315,3 +1315,54 @@ fn parse_vectors() {
     }
     assert!(seen > 70, "only {seen} vectors have a schema");
 }
+
+/// A matcher that gives up is no verdict, wherever it stands.
+#[test]
+fn catastrophic_patterns_end_with_the_budget() {
+    // Backreferences keep the matcher from remembering what failed.
+    let bad = "^(a*)*(a*)*\\1\\2b$";
+    let text = format!("{{\"v\":\"{}c\"}}", "a".repeat(60));
+    let name = format!("{{\"v\":{{\"{}c\":1}}}}", "a".repeat(60));
+    for (property, text) in [
+        (json!({ "pattern": bad }), &text),
+        (json!({ "not": { "pattern": bad } }), &text),
+        (
+            json!({ "anyOf": [{ "pattern": bad }, { "type": "string", "description": "d" }] }),
+            &text,
+        ),
+        (json!({ "propertyNames": { "pattern": bad } }), &name),
+        (
+            json!({ "patternProperties": { bad: { "description": "d" } } }),
+            &name,
+        ),
+        (
+            json!({ "patternProperties": { bad: {} }, "additionalProperties": { "description": "d" } }),
+            &name,
+        ),
+    ] {
+        // Of `anyOf` only the branch that is described is decided, and its pattern is none.
+        let describes =
+            property.to_string().contains("description") && property.get("anyOf").is_none();
+        let selection = all(&new(of(property.clone())).unwrap());
+        let node = read(text, READ_LIMITS).unwrap();
+        let budget = || Budget::until(Instant::now() + Duration::from_millis(50));
+        let start = Instant::now();
+        assert_eq!(
+            selection.faults(&node, &budget(), 5),
+            Err(Exhausted),
+            "{property}"
+        );
+        if describes {
+            assert_eq!(
+                selection.described_paths(&node, &budget()),
+                Err(Exhausted),
+                "{property}"
+            );
+        }
+        assert!(
+            start.elapsed() < Duration::from_secs(2),
+            "{:?}",
+            start.elapsed()
+        );
+    }
+}
