@@ -236,3 +236,12 @@ describe('links', () => {
       }
     });
 });
+
+it('every path that ARCHITECTURE.md names exists', () => {
+  const text = readFileSync(join(root, 'ARCHITECTURE.md'), 'utf8');
+  const paths = [...text.matchAll(/`((?:src|js|docs|data)\/[\w./-]*\w\/?)`/g)].map(
+    ([, path]) => path,
+  );
+  expect(paths.length).toBeGreaterThan(25);
+  expect(paths.filter((path) => !existsSync(join(root, path)))).toEqual([]);
+});
