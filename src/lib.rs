@@ -25,6 +25,11 @@ mod judge;
 pub mod language;
 pub mod limits;
 pub mod materials;
+#[cfg(feature = "mcp")]
+pub mod mcp;
+// Unit tests have no Node.js around them.
+#[cfg(all(feature = "node", not(test)))]
+mod node;
 pub mod pipeline;
 pub mod prompt;
 pub mod runtime;
@@ -41,3 +46,8 @@ pub use intent::Intent;
 pub use limits::Limits;
 pub use materials::{ContextMessage, Request, Role};
 pub use signal::Cancel;
+
+/// The Rust blocks of the documentation run as doctests.
+#[cfg(all(doctest, feature = "http", not(feature = "node")))]
+#[doc = include_str!("../docs/rust.md")]
+mod documentation {}

@@ -92,7 +92,8 @@ impl Request {
 
     /// Of the JSON form `{ input, fields?, context? }`.
     ///
-    /// A part that could not be put into JSON stands as `{ "$invalid": "what is wrong" }`.
+    /// What could not be put into JSON, a part or the whole, stands as
+    /// `{ "$invalid": "what is wrong" }`.
     ///
     /// # Errors
     /// `INPUT_INVALID` where it is no object or has an unknown key.
@@ -100,6 +101,9 @@ impl Request {
         let Value::Object(mut parts) = value else {
             return Err(invalid("the request must be an object."));
         };
+        if let Some(Value::String(message)) = parts.get("$invalid") {
+            return Err(invalid(message.as_str()));
+        }
         let mut part = |name: &str| parts.shift_remove(name);
         let (input, fields, context) = (part("input"), part("fields"), part("context"));
         if let Some(key) = parts.keys().next() {

@@ -6,6 +6,7 @@ pub mod api;
 use std::future::Future;
 use std::pin::Pin;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering};
 
 use crate::error::{IntentError, Stage};
 
@@ -59,6 +60,8 @@ pub enum ModelFormat {
 pub struct OutputSchema {
     /// Compact JSON.
     pub text: Box<str>,
+    /// Tells this schema from every other of the process.
+    pub key: u32,
     /// Whether it meets strict mode, once an executor has looked.
     #[cfg(feature = "http")]
     pub(crate) strict: std::sync::OnceLock<bool>,
@@ -68,8 +71,10 @@ impl OutputSchema {
     /// Of a compact JSON text.
     #[must_use]
     pub fn new(text: impl Into<Box<str>>) -> Self {
+        static LAST: AtomicU32 = AtomicU32::new(0);
         Self {
             text: text.into(),
+            key: LAST.fetch_add(1, Ordering::Relaxed),
             #[cfg(feature = "http")]
             strict: std::sync::OnceLock::new(),
         }

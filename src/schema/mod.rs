@@ -1,58 +1,240 @@
-//! stub
-#![allow(missing_docs, clippy::all)]
-use crate::{budget::*, error::*, executor::OutputSchema, json::Node, limits::Limits};
-use std::sync::Arc;
-#[derive(Debug, Clone)]
-pub struct Schema;
-#[derive(Debug, Clone, Copy)]
+//! The business schema: what a caller may pass, the selection of fields, validation and the
+//! descriptions that apply to a value.
+//!
+//! # From a schema to a verdict
+//!
+//! 1. [`Schema::from_value`] checks a schema once and keeps a snapshot of it (`snapshot`, with
+//!    the table of `keywords`, local `reference`s and asserted `formats`).
+//! 2. [`Schema::select`] projects it onto the fields of a request (`selection`): the schema that
+//!    a model is shown, and the one of its whole answer (`envelope`).
+//! 3. On the first answer the snapshot is brought into a normal form (`graph`), which is read by
+//!    validation (`validation`, on the `jsonschema` crate, with `node`, `names` and
+//!    `multiple_of`) and by the walk over `descriptions`.
+//!
+//! # What is accepted
+//!
+//! The root is `type: "object"` with `properties`, its fields. Dialects are Draft-7 and 2020-12;
+//! without `$schema` a schema is Draft-7 unless it uses a keyword that only 2020-12 has.
+//!
+//! | keywords | Draft-7 | 2020-12 |
+//! |---|---|---|
+//! | `type` `enum` `const` | yes | yes |
+//! | `multipleOf` (exact for decimals) `maximum` `exclusiveMaximum` `minimum` `exclusiveMinimum` | yes | yes |
+//! | `maxLength` `minLength` (code points) `pattern` (ECMAScript with `u`) `format` (asserted) | yes | yes |
+//! | `items` `maxItems` `minItems` `uniqueItems` `contains` | yes | yes |
+//! | `items` as an array, `additionalItems` | yes | refused |
+//! | `prefixItems` `minContains` `maxContains` `unevaluatedItems` | refused | yes |
+//! | `properties` `patternProperties` `additionalProperties` `propertyNames` `required` `maxProperties` `minProperties` | yes | yes |
+//! | `dependencies` | yes | refused |
+//! | `dependentRequired` `dependentSchemas` `unevaluatedProperties` | refused | yes |
+//! | `allOf` `anyOf` `oneOf` (at most 64 branches) `not` `if` `then` `else` | yes | yes |
+//! | `$ref` inside the schema (`#`, `#/...`) | yes, alone | yes |
+//! | `definitions` `$defs` | yes | yes |
+//! | `title` `description` `default` `examples` `$comment` `readOnly` `writeOnly` `deprecated` `contentEncoding` `contentMediaType` `contentSchema` `x-*` | kept as annotations | kept as annotations |
+//! | `exactLength` | becomes `minLength` and `maxLength` | the same |
+//! | `$id` `_label` `_customMessages` `_description` `_required` | dropped | dropped |
+//! | `$anchor` `$dynamicRef` `$dynamicAnchor` `$recursiveRef` `$vocabulary`, references to elsewhere, anything else | refused | refused |
+//!
+//! At the root, what would change its meaning with the selected fields is refused: `allOf anyOf
+//! oneOf not if then else enum const $ref patternProperties propertyNames minProperties
+//! maxProperties dependencies dependentRequired dependentSchemas unevaluatedProperties`.
+//!
+//! Asserted formats: `date time date-time duration uri uri-reference url email hostname ipv4 ipv6
+//! regex uuid json-pointer relative-json-pointer`. `url` is a URI with an authority. Any other
+//! format is refused, save beside a `pattern` or from a Standard Schema, where it is an
+//! annotation.
+
+mod descriptions;
+mod envelope;
+mod formats;
+mod graph;
+mod keywords;
+mod multiple_of;
+mod names;
+mod node;
+mod path;
+pub mod pattern;
+mod reference;
+mod selection;
+mod snapshot;
+mod stack;
+mod validation;
+
+use std::collections::HashSet;
+use std::num::NonZeroUsize;
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+
+use lru::LruCache;
+use serde_json::{Map, Value};
+
+pub use selection::Selection;
+
+use crate::error::{ErrorCode, IntentError};
+use crate::limits::Limits;
+use crate::text::quoted;
+use graph::Graph;
+use snapshot::Snapshot;
+use validation::Checker;
+
+/// Where a schema came from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Origin {
+    /// JSON Schema, written by hand or by TypeBox.
     Json,
+    /// A Standard Schema (Zod, ArkType), whose unknown formats are annotations.
     Standard,
 }
-impl Schema {
-    pub fn empty() -> Self {
-        Schema
+
+/// A schema that was checked once and never changes. Cheap to clone.
+#[derive(Clone)]
+pub struct Schema {
+    inner: Arc<Inner>,
+    /// The selection of every field, which most requests want; it is always kept.
+    whole: Arc<OnceLock<Arc<Selection>>>,
+    selections: Arc<Mutex<Selections>>,
+}
+
+/// The most recent selections, by their fields.
+type Selections = LruCache<Box<[String]>, Arc<Selection>>;
+
+struct Inner {
+    snapshot: Snapshot,
+    has_references: bool,
+    checker: OnceLock<Checker>,
+    /// The names of the fields, in order.
+    fields: Vec<String>,
+}
+
+impl Inner {
+    fn properties(&self) -> Option<&Map<String, Value>> {
+        self.snapshot.root.get("properties")?.as_object()
     }
-    pub fn from_value(_: serde_json::Value, _: Origin, _: &Limits) -> Result<Self, IntentError> {
-        Ok(Schema)
+
+    fn field_count(&self) -> usize {
+        self.fields.len()
     }
-    pub fn json(&self) -> &str {
-        "{}"
-    }
-    pub fn fields(&self) -> impl Iterator<Item = &str> {
-        [].into_iter()
-    }
-    pub fn has_field(&self, _: &str) -> bool {
-        false
-    }
-    pub fn select(&self, _: &[&str]) -> Result<Arc<Selection>, IntentError> {
-        unreachable!()
+
+    fn checker(&self) -> &Checker {
+        self.checker
+            .get_or_init(|| Checker::new(Graph::new(&self.snapshot)))
     }
 }
-#[derive(Debug)]
-pub struct Selection;
-impl Selection {
-    pub fn fields(&self) -> &[String] {
-        &[]
+
+impl Schema {
+    /// No extension fields.
+    #[must_use]
+    pub fn empty() -> Self {
+        Self::of(Snapshot::empty(), &Limits::default())
     }
-    pub fn is_required(&self, _: &str) -> bool {
-        false
+
+    /// Checks a schema; `{}` means no extension fields.
+    ///
+    /// # Errors
+    /// `SCHEMA_UNSUPPORTED`, saying what is not supported and where, or `LIMIT_EXCEEDED`.
+    pub fn from_value(value: Value, origin: Origin, limits: &Limits) -> Result<Self, IntentError> {
+        if value.as_object().is_some_and(Map::is_empty) {
+            return Ok(Self::of(Snapshot::empty(), limits));
+        }
+        Ok(Self::of(Snapshot::new(value, origin, limits)?, limits))
     }
+
+    fn of(mut snapshot: Snapshot, limits: &Limits) -> Self {
+        let graph = snapshot.graph.take();
+        let has_references = graph.is_some();
+        let checker = OnceLock::new();
+        if let Some(graph) = graph {
+            let _ = checker.set(Checker::new(graph));
+        }
+        let most = usize::try_from(limits.max_schema_cache_entries).unwrap_or(usize::MAX);
+        let mut selections = LruCache::unbounded();
+        if let Some(most) = NonZeroUsize::new(most) {
+            selections.resize(most);
+        }
+        let properties = snapshot.root.get("properties").and_then(Value::as_object);
+        let fields = properties
+            .into_iter()
+            .flat_map(Map::keys)
+            .cloned()
+            .collect();
+        Self {
+            inner: Arc::new(Inner {
+                snapshot,
+                has_references,
+                checker,
+                fields,
+            }),
+            whole: Arc::new(OnceLock::new()),
+            selections: Arc::new(Mutex::new(selections)),
+        }
+    }
+
+    /// The snapshot as compact JSON, `{}` without a schema.
+    #[must_use]
     pub fn json(&self) -> &str {
-        "{}"
+        &self.inner.snapshot.text
     }
-    pub fn output_schema(&self) -> &Arc<OutputSchema> {
-        unreachable!()
+
+    /// The names of the fields, in the schema's order.
+    pub fn fields(&self) -> impl Iterator<Item = &str> {
+        self.inner.fields.iter().map(String::as_str)
     }
-    pub fn described_paths(&self, _: &Node<'_>, _: &Budget) -> Result<Vec<String>, Exhausted> {
-        Ok(vec![])
+
+    /// Whether the schema defines a field.
+    #[must_use]
+    pub fn has_field(&self, name: &str) -> bool {
+        self.inner
+            .properties()
+            .is_some_and(|properties| properties.contains_key(name))
     }
-    pub fn faults(
-        &self,
-        _: &Node<'_>,
-        _: &Budget,
-        _: usize,
-    ) -> Result<Vec<(String, String)>, Exhausted> {
-        Ok(vec![])
+
+    /// Selects fields; repeated ones count once, at their first place. Equal selections share
+    /// what is compiled of them, as long as they are among the most recent ones.
+    ///
+    /// # Errors
+    /// `UNKNOWN_FIELD` for a name that the schema does not define.
+    pub fn select(&self, fields: &[&str]) -> Result<Arc<Selection>, IntentError> {
+        if fields == self.inner.fields {
+            let whole = self.whole.get_or_init(|| {
+                let fields = self.inner.fields.clone();
+                Arc::new(Selection::new(Arc::clone(&self.inner), fields))
+            });
+            return Ok(Arc::clone(whole));
+        }
+        let mut seen = HashSet::with_capacity(fields.len());
+        let mut selected = Vec::with_capacity(fields.len());
+        for field in fields {
+            if !self.has_field(field) {
+                return Err(IntentError::of(
+                    ErrorCode::UnknownField,
+                    format!(
+                        "fields names {}, which the schema does not define.",
+                        quoted(field)
+                    ),
+                ));
+            }
+            if seen.insert(*field) {
+                selected.push((*field).to_owned());
+            }
+        }
+        // Nothing that can panic runs under the lock.
+        let mut selections = self
+            .selections
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
+        if let Some(selection) = selections.get(selected.as_slice()) {
+            return Ok(Arc::clone(selection));
+        }
+        let key = selected.clone().into_boxed_slice();
+        let selection = Arc::new(Selection::new(Arc::clone(&self.inner), selected));
+        selections.put(key, Arc::clone(&selection));
+        Ok(selection)
+    }
+}
+
+impl std::fmt::Debug for Schema {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Schema")
+            .field("fields", &self.fields().collect::<Vec<_>>())
+            .finish_non_exhaustive()
     }
 }

@@ -1,0 +1,70 @@
+'use strict';
+// The one way into the addon's tasks. A call into the host returns events: "ask the executor
+// this", "here is the outcome"; each goes to the task that it is about.
+
+const native = require('./native.js');
+
+/** @type {Map<number, { question?(event: object): void, message?(text: string): void, end(event: object): void }>} */
+const tasks = new Map();
+let lastId = 0;
+let host;
+
+/** The host of this environment, made on first use so that an import opens nothing. */
+const theHost = () => {
+  host ??= new native.Host(() => dispatch(host.drain()));
+  return host;
+};
+
+const QUESTION = 0;
+const MESSAGE = 3;
+
+/** Hands events to their tasks. */
+const dispatch = (events) => {
+  for (const event of events) {
+    const task = tasks.get(event.id);
+    if (task === undefined) continue;
+    if (event.kind === QUESTION) task.question(event);
+    else if (event.kind === MESSAGE) task.message(event.text);
+    else {
+      tasks.delete(event.id);
+      task.end(event);
+    }
+  }
+};
+
+/**
+ * Begins a task: `call(host, id, forget)` makes the native call and returns its events. After
+ * `forget()` nothing of the task is handed over any more. Returns the id.
+ */
+const begin = (task, call) => {
+  lastId = (lastId + 1) >>> 0;
+  const id = lastId;
+  const forget = () => tasks.delete(id);
+  tasks.set(id, task);
+  let events;
+  try {
+    events = call(theHost(), id, forget);
+  } catch (fault) {
+    forget();
+    throw fault;
+  }
+  dispatch(events);
+  return id;
+};
+
+/** Makes a native call that may move tasks on. */
+const act = (call) => dispatch(call(theHost()));
+
+const RESULT = 1;
+
+/** A task that settles a promise, with `read` for its JSON. */
+const promised = (call, read, fail) =>
+  new Promise((resolve, reject) => {
+    const end = (event) => {
+      if (event.kind === RESULT) resolve(read(event.text));
+      else reject(fail(event));
+    };
+    begin({ end }, call);
+  });
+
+module.exports = { native, RESULT, begin, act, promised, theHost };

@@ -1,0 +1,205 @@
+'use strict';
+// `Intent` for JavaScript: reads plain objects, runs the executor, settles promises. Every rule
+// of a recognition lives in the addon.
+
+const { IntentError, fromNative, toNative } = require('./errors.js');
+const { readConfig, readRequest, wellFormed } = require('./plain.js');
+const { native, RESULT, begin, act, promised, theHost } = require('./host.js');
+const { modelRequest } = require('./model-request.js');
+const { nativeExecutorOf } = require('./native-executors.js');
+
+/** The addon's side of each Intent of this package; other entries reach it through `nativeOf`. */
+const natives = new WeakMap();
+const nativeOf = (intent) => natives.get(intent);
+const isIntent = (value) => typeof value === 'object' && value !== null && natives.has(value);
+
+/** The error of a native call that ended in a fault of ours. */
+const fault = (code, cause) =>
+  new IntentError(code, { message: 'an internal fault ended the call; please report it.', cause });
+
+/** What the addon returns where it could not build something. */
+const builtOr = (code, build) => {
+  let built;
+  try {
+    built = build();
+  } catch (cause) {
+    throw fault(code, cause);
+  }
+  if (typeof built === 'string') throw fromNative(JSON.parse(built));
+  return built;
+};
+
+/** One recognition: asks the executor, settles the promise, takes its listener off. */
+class Parse {
+  #executor;
+  #schemas;
+  #signal;
+  #settle;
+  #controller;
+  #ended = false;
+  #reason;
+  #thrown;
+  #id;
+
+  constructor(executor, schemas, signal, settle) {
+    this.#executor = executor;
+    this.#schemas = schemas;
+    this.#signal = signal;
+    this.#settle = settle;
+  }
+
+  begin(intent, text) {
+    const signal = this.#signal;
+    signal?.addEventListener('abort', this, { once: true });
+    const aborted = signal?.aborted === true;
+    this.#id = begin(this, (host, id) => {
+      this.#id = id;
+      return host.parse(id, intent, text, aborted);
+    });
+  }
+
+  /** The caller's signal fired (the EventListener interface). */
+  handleEvent() {
+    if (!this.#ended) act((host) => host.abort(this.#id));
+  }
+
+  question({ call, schema, text }) {
+    // Nothing that an executor does may leave this frame but as an answer.
+    try {
+      const stage = schema == null ? 'core' : 'data';
+      const dataSchema = schema == null ? undefined : this.#schemas.get(schema, call);
+      const request = modelRequest(stage, text, dataSchema, () => this.#abortSignal());
+      Promise.resolve(this.#executor.generate(request)).then(
+        (reply) => this.#replied(call, stage, reply),
+        (thrown) => this.#threw(call, thrown),
+      );
+    } catch (thrown) {
+      this.#threw(call, thrown);
+    }
+  }
+
+  end(event) {
+    this.#ended = true;
+    this.#signal?.removeEventListener('abort', this);
+    if (event.kind === RESULT) {
+      this.#settle.resolve(JSON.parse(event.text));
+    } else {
+      const options = event.thrown ? { cause: this.#thrown } : undefined;
+      this.#reason = fromNative(JSON.parse(event.text), options);
+      this.#settle.reject(this.#reason);
+    }
+    this.#controller?.abort(this.#reason);
+  }
+
+  /** Made when it is first read: most executors of tests never do. */
+  #abortSignal() {
+    if (this.#controller === undefined) {
+      this.#controller = new AbortController();
+      if (this.#ended) this.#controller.abort(this.#reason);
+    }
+    return this.#controller.signal;
+  }
+
+  #replied(call, stage, reply) {
+    let outcome;
+    let text;
+    try {
+      outcome = reply?.outcome;
+      text = outcome === 'complete' ? reply.text : reply?.detail;
+    } catch (thrown) {
+      this.#threw(call, thrown);
+      return;
+    }
+    const known = ['complete', 'refusal', 'incomplete'].indexOf(outcome);
+    if (known >= 0 && (typeof text === 'string' || (known > 0 && text === undefined))) {
+      act((host) => host.answer(call, known, text === undefined ? undefined : wellFormed(text)));
+      return;
+    }
+    const message =
+      'the executor must resolve to { outcome: "complete", text } or { outcome: "refusal" | "incomplete", detail? }.';
+    this.#answerError(call, { code: 'MODEL_OUTPUT_INVALID', stage, message, issues: [] });
+  }
+
+  #threw(call, thrown) {
+    this.#thrown = thrown;
+    const message = 'the executor failed; its own error is the cause of this one.';
+    const foreign = { code: 'MODEL_REQUEST_FAILED', stage: 'model', message, issues: [] };
+    this.#answerError(call, { ...(toNative(thrown) ?? foreign), cause: true });
+  }
+
+  #answerError(call, error) {
+    act((host) => host.answerError(call, JSON.stringify(error)));
+  }
+}
+
+/** The schema texts of an instance's selections, by the addon's key; few instances have many. */
+class Schemas {
+  #texts = new Map();
+
+  get(key, call) {
+    let text = this.#texts.get(key);
+    if (text === undefined) {
+      if (this.#texts.size >= 128) this.#texts.clear();
+      text = theHost().schema(call);
+      this.#texts.set(key, text);
+    }
+    return text;
+  }
+}
+
+class Intent {
+  #executor;
+  #schemas = new Schemas();
+
+  constructor(config) {
+    const { json, schemaText, schemaOrigin, executor } = readConfig(config);
+    this.#executor = executor;
+    const api = nativeExecutorOf(executor);
+    const id = api === undefined ? executor?.id : undefined;
+    const build = () => native.createIntent(json, schemaText, schemaOrigin === 'standard', id, api);
+    natives.set(this, builtOr('CONFIG_INVALID', build));
+  }
+
+  parse(...args) {
+    return new Promise((resolve, reject) => {
+      let text;
+      let signal;
+      try {
+        ({ text, signal } = readRequest(args.length, args[0], { signal: true }));
+      } catch (error) {
+        // The addon gives it back at its turn: a disposed instance says so before anything else.
+        text = JSON.stringify({ $invalid: error.message });
+      }
+      try {
+        const parse = new Parse(this.#executor, this.#schemas, signal, { resolve, reject });
+        parse.begin(nativeOf(this), text);
+      } catch (cause) {
+        reject(fault('MODEL_REQUEST_FAILED', cause));
+      }
+    });
+  }
+
+  dispose() {
+    const intent = nativeOf(this);
+    act((host) => host.dispose(intent));
+    return promised(
+      (host, id) => host.idle(id, intent),
+      () => undefined,
+      (event) => fromNative(JSON.parse(event.text)),
+    );
+  }
+}
+
+const method = (name, value) => {
+  if (typeof name === 'symbol') {
+    Object.defineProperty(Intent.prototype, name, { value, writable: true, configurable: true });
+  }
+};
+method(Symbol.dispose, function dispose() {
+  this.dispose();
+});
+method(Symbol.asyncDispose, function asyncDispose() {
+  return this.dispose();
+});
+
+module.exports = { Intent, nativeOf, isIntent, builtOr, fault };

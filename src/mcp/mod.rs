@@ -1,0 +1,65 @@
+//! The MCP server: three tools over one session of the Bridge, on rmcp.
+//!
+//! ```text
+//!   stdio, streams, messages ──► wire ──► rmcp's service loop ──► server ──► a Bridge session
+//!         (service)               │                                 │
+//!                       what rmcp leaves to do          tools, arguments, reply
+//! ```
+//!
+//! [`McpServer`] serves one connection; [`tools`] declares what it offers. Arguments that break a
+//! tool's schema and names of no tool are replies like any other (`INPUT_INVALID`), since a
+//! protocol error rarely reaches the model that has to mend the call.
+//!
+//! A cancelled request (`notifications/cancelled`) is answered no more. Before its turn it is left
+//! undone; after that, the job of an `intent_prepare` is released, and an `intent_accept` has
+//! taken effect, so that the same submission returns the same reply.
+
+mod arguments;
+mod call;
+mod reply;
+mod server;
+mod service;
+mod stdio;
+mod tools;
+mod wire;
+
+use serde_json::Value;
+
+use crate::bridge::Session;
+use crate::executor::BoxFuture;
+
+pub use service::{McpServer, McpService};
+pub use tools::{Annotations, ToolDeclaration, tools, tools_json};
+pub use wire::{Incoming, Outgoing};
+
+/// A reply that may take its time.
+type Pending = BoxFuture<'static, Value>;
+
+/// What the tools do, on the JSON of requests and replies.
+trait Tools: Send + Sync + 'static {
+    fn prepare(&self, request: Value) -> Value;
+    /// Takes effect before it returns.
+    fn accept(&self, request: Value) -> Pending;
+    fn cancel(&self, request: Value) -> Value;
+    /// Releases the session's jobs.
+    fn close(&self);
+}
+
+impl Tools for Session {
+    fn prepare(&self, request: Value) -> Value {
+        reply::of(&self.prepare_value(request))
+    }
+
+    fn accept(&self, request: Value) -> Pending {
+        let accepting = self.accept_value(request);
+        Box::pin(async { reply::of(&accepting.reply().await) })
+    }
+
+    fn cancel(&self, request: Value) -> Value {
+        reply::of(&self.cancel_value(request))
+    }
+
+    fn close(&self) {
+        Session::close(self);
+    }
+}

@@ -1,0 +1,32 @@
+//! Replies of the Bridge as tool results: one text item with the whole reply as JSON, the same
+//! reply as `structuredContent`, and `isError` for the kind `error`.
+
+use rmcp::model::CallToolResult;
+use serde_json::Value;
+
+use crate::bridge::BridgeReply;
+use crate::error::{ErrorCode, IntentError};
+
+/// The tool result of a reply.
+pub(super) fn tool_result(reply: Value) -> CallToolResult {
+    if reply.get("kind").is_some_and(|kind| kind == "error") {
+        CallToolResult::structured_error(reply)
+    } else {
+        CallToolResult::structured(reply)
+    }
+}
+
+/// The JSON of a reply.
+pub(super) fn of(reply: &BridgeReply) -> Value {
+    serde_json::to_value(reply).unwrap_or_default()
+}
+
+/// An error as the Bridge replies it.
+pub(super) fn error_reply(error: IntentError) -> Value {
+    of(&BridgeReply::Error(error))
+}
+
+/// The reply to what is no call of a tool as its schema describes it.
+pub(super) fn invalid(message: impl Into<String>) -> Value {
+    error_reply(IntentError::of(ErrorCode::InputInvalid, message))
+}

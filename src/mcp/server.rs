@@ -1,0 +1,177 @@
+//! The three tools as rmcp's server handler.
+
+use std::future::poll_fn;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::pin::Pin;
+use std::sync::Arc;
+use std::task::Poll;
+
+use rmcp::model::{
+    CallToolRequestParams, CallToolResponse, CustomRequest, CustomResult, ErrorCode as RpcCode,
+    ErrorData, Implementation, InitializeRequestParams, InitializeResult, ListToolsResult,
+    PaginatedRequestParams, ServerCapabilities, ServerConfig,
+};
+use rmcp::service::RequestContext;
+use rmcp::{RoleServer, ServerHandler};
+use serde_json::{Value, json};
+
+use super::call::Call;
+use super::reply::{error_reply, invalid, tool_result};
+use super::tools::{ToolName, instructions, listed};
+use super::wire::TOOL_CALL;
+use super::{Pending, Tools, arguments};
+use crate::error::{ErrorCode, IntentError};
+use crate::text::quoted;
+
+/// What the host knows this server by.
+const NAME: &str = "intent-runtime";
+
+pub(super) struct Server {
+    tools: Arc<dyn Tools>,
+    info: ServerConfig,
+}
+
+impl Server {
+    pub(super) fn new<'n>(
+        tools: Arc<dyn Tools>,
+        instances: impl IntoIterator<Item = &'n str>,
+        version: &str,
+    ) -> Self {
+        let capabilities = ServerCapabilities::builder().enable_tools().build();
+        let info = ServerConfig::new(capabilities)
+            .with_server_info(Implementation::new(NAME, version))
+            .with_instructions(instructions(instances));
+        Self { tools, info }
+    }
+
+    /// Does a call as far as its order matters.
+    fn begin(&self, tool: ToolName, arguments: Value, call: &Call) -> Pending {
+        let now = |reply| -> Pending { Box::pin(std::future::ready(reply)) };
+        match tool {
+            ToolName::Prepare => {
+                let reply = self.tools.prepare(arguments);
+                if let Some(job) = reply.get("jobId").cloned() {
+                    // Nobody would know the job of an answer that is not sent.
+                    let tools = Arc::clone(&self.tools);
+                    call.undo()
+                        .by(move || drop(tools.cancel(json!({ "jobId": job }))));
+                }
+                now(reply)
+            }
+            ToolName::Accept => self.tools.accept(arguments),
+            ToolName::Cancel => now(self.tools.cancel(arguments)),
+        }
+    }
+
+    async fn reply(&self, name: &str, arguments: Value, call: &Call) -> Value {
+        let Some(tool) = ToolName::from_text(name) else {
+            return invalid(format!(
+                "there is no tool {}; the tools are intent_prepare, intent_accept and intent_cancel.",
+                quoted(name)
+            ));
+        };
+        if let Err(error) = arguments::check(tool, &arguments) {
+            return error_reply(error);
+        }
+        let begin = || {
+            // Before it has begun, a cancelled call can still be left undone.
+            let begin = || Some(self.begin(tool, arguments, call));
+            if call.undo().is_withdrawn() {
+                return None;
+            }
+            catch_unwind(AssertUnwindSafe(begin)).unwrap_or(None)
+        };
+        match call.in_turn(begin).await {
+            Some(pending) => contained(pending).await.unwrap_or_else(broken),
+            None => broken(),
+        }
+    }
+}
+
+/// A panic ends the call that it happened in, and nothing else.
+async fn contained(mut pending: Pending) -> Option<Value> {
+    poll_fn(move |context| {
+        catch_unwind(AssertUnwindSafe(|| {
+            Pin::new(&mut pending).poll(context).map(Some)
+        }))
+        .unwrap_or(Poll::Ready(None))
+    })
+    .await
+}
+
+/// The reply of a call that broke off.
+fn broken() -> Value {
+    let message = "the call broke off for a fault in intent-runtime; please report it.";
+    error_reply(IntentError::of(ErrorCode::ModelRequestFailed, message))
+}
+
+impl ServerHandler for Server {
+    fn get_info(&self) -> ServerConfig {
+        self.info.clone()
+    }
+
+    async fn initialize(
+        &self,
+        request: InitializeRequestParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<InitializeResult, ErrorData> {
+        let result = self.negotiate_initialize(&request)?;
+        // What later requests are read by is the revision that was agreed on.
+        let mut peer = request;
+        peer.protocol_version = result.protocol_version.clone();
+        context.peer.set_peer_info(peer);
+        Ok(result)
+    }
+
+    async fn list_tools(
+        &self,
+        _: Option<PaginatedRequestParams>,
+        _: RequestContext<RoleServer>,
+    ) -> Result<ListToolsResult, ErrorData> {
+        Ok(ListToolsResult::with_all_items(listed()))
+    }
+
+    async fn call_tool(
+        &self,
+        request: CallToolRequestParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<CallToolResponse, ErrorData> {
+        let call = context
+            .extensions
+            .get::<Call>()
+            .cloned()
+            .unwrap_or_default();
+        let arguments = Value::Object(request.arguments.unwrap_or_default());
+        let reply = self.reply(&request.name, arguments, &call).await;
+        Ok(tool_result(reply).into())
+    }
+
+    /// rmcp reads a request of its own methods whose `params` it cannot read as a custom one.
+    async fn on_custom_request(
+        &self,
+        request: CustomRequest,
+        _: RequestContext<RoleServer>,
+    ) -> Result<CustomResult, ErrorData> {
+        match request.method.as_str() {
+            TOOL_CALL => {
+                let mut result = tool_result(invalid(
+                    "tools/call needs params { name, arguments } with a string and an object.",
+                ));
+                result.result_type = None;
+                let result = serde_json::to_value(result);
+                result
+                    .map(CustomResult::new)
+                    .map_err(|error| ErrorData::internal_error(error.to_string(), None))
+            }
+            method @ ("initialize" | "ping" | "server/discover" | "tools/list") => {
+                let message = format!("the params of {method} are not what the protocol asks for");
+                Err(ErrorData::invalid_params(message, None))
+            }
+            method => Err(ErrorData::new(
+                RpcCode::METHOD_NOT_FOUND,
+                quoted(method),
+                None,
+            )),
+        }
+    }
+}

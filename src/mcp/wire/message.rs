@@ -1,0 +1,197 @@
+//! One line into the messages that it holds.
+
+use serde::{Deserialize, Deserializer};
+use serde_json::value::RawValue;
+use serde_json::{Value, json};
+
+use rmcp::model::ClientRequest;
+
+use super::MAX_LINE_BYTES;
+use super::lines::Line;
+use super::outline::{Outline, Seen, is_id};
+
+/// What a message comes to.
+#[derive(Debug)]
+pub(super) enum Message {
+    /// A request in good order, for rmcp.
+    Request {
+        id: Box<RawValue>,
+        request: Box<ClientRequest>,
+    },
+    /// `notifications/cancelled`.
+    Cancelled { id: Value, reason: Option<String> },
+    /// What cannot be read as a message; answered under its id, or under none.
+    Refused {
+        id: Option<Box<RawValue>>,
+        is_tool_call: bool,
+        why: String,
+    },
+}
+
+impl Message {
+    fn refused(id: Box<RawValue>, method: Option<&str>, why: impl Into<String>) -> Self {
+        Self::Refused {
+            id: Some(id),
+            is_tool_call: method == Some(TOOL_CALL),
+            why: why.into(),
+        }
+    }
+}
+
+/// The method that has an answer of its own kind.
+pub(in crate::mcp) const TOOL_CALL: &str = "tools/call";
+
+/// Reads a line.
+pub(super) fn read(line: Line, out: &mut impl Extend<Message>) {
+    match line {
+        Line::Whole(line) => read_text(&line, out),
+        Line::TooLong(seen) => {
+            let why = format!("the message is longer than {MAX_LINE_BYTES} bytes");
+            out.extend(refuse(seen, why));
+        }
+    }
+}
+
+fn read_text(line: &[u8], out: &mut impl Extend<Message>) {
+    // RFC 8259, section 8.1: a reader may ignore a byte-order mark.
+    let line = line.strip_prefix(b"\xef\xbb\xbf").unwrap_or(line);
+    match line.iter().find(|byte| !byte.is_ascii_whitespace()) {
+        None => {}
+        Some(b'[') => match serde_json::from_slice::<Vec<&RawValue>>(line) {
+            Ok(members) => {
+                let mut without_id = members.is_empty().then(|| stranger("the batch is empty"));
+                for member in members {
+                    match read_one(member.get().as_bytes()) {
+                        // One such answer for a batch: it may have millions of them.
+                        Some(message @ Message::Refused { id: None, .. }) => {
+                            without_id = Some(message);
+                        }
+                        message => out.extend(message),
+                    }
+                }
+                out.extend(without_id);
+            }
+            Err(error) => out.extend(unreadable(line, &error)),
+        },
+        Some(b'{') => match read_object(line) {
+            Ok(message) => out.extend(message),
+            Err(error) => out.extend(unreadable(line, &error)),
+        },
+        // A JSON value of another type, or noise.
+        Some(_) => out.extend(read_one(line)),
+    }
+}
+
+/// A member of a batch, or a line that is no object: JSON gets one answer, noise none.
+fn read_one(text: &[u8]) -> Option<Message> {
+    if text.starts_with(b"{") {
+        return match read_object(text) {
+            Ok(message) => message,
+            Err(error) => unreadable(text, &error).next(),
+        };
+    }
+    let is_json = serde_json::from_slice::<&RawValue>(text).is_ok();
+    is_json.then(|| stranger("a message is an object"))
+}
+
+/// JSON without an id that is no message.
+fn stranger(why: &str) -> Message {
+    Message::Refused {
+        id: None,
+        is_tool_call: false,
+        why: why.into(),
+    }
+}
+
+/// What a line that serde_json cannot read says about ids.
+fn unreadable(line: &[u8], error: &serde_json::Error) -> impl Iterator<Item = Message> + use<> {
+    let mut outline = Outline::default();
+    outline.feed(line);
+    refuse(
+        outline.end(),
+        format!("the message cannot be read: {error}"),
+    )
+}
+
+fn refuse(seen: Vec<Seen>, why: String) -> impl Iterator<Item = Message> {
+    seen.into_iter()
+        .map(move |Seen { id, method }| Message::refused(id, method.as_deref(), why.as_str()))
+}
+
+/// JSON-RPC 2.0, sections 4 and 5. `id` keeps its text: a number may be more than an `f64` holds.
+#[derive(Deserialize)]
+struct Envelope {
+    jsonrpc: Option<Value>,
+    #[serde(default, deserialize_with = "present")]
+    id: Option<Box<RawValue>>,
+    method: Option<Value>,
+    params: Option<Value>,
+    #[serde(default, deserialize_with = "present")]
+    result: Option<Box<RawValue>>,
+    #[serde(default, deserialize_with = "present")]
+    error: Option<Box<RawValue>>,
+}
+
+/// Unlike `Option`, tells null from nothing.
+fn present<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Box<RawValue>>, D::Error> {
+    Box::<RawValue>::deserialize(deserializer).map(Some)
+}
+
+fn read_object(text: &[u8]) -> Result<Option<Message>, serde_json::Error> {
+    let envelope: Envelope = serde_json::from_slice(text)?;
+    let id = envelope.id.filter(|id| is_id(id));
+    let Some(method) = envelope.method.as_ref().and_then(Value::as_str) else {
+        // This server asks its client nothing, so no response means anything to it.
+        let is_response = envelope.result.is_some() || envelope.error.is_some();
+        return Ok((!is_response).then(|| match id {
+            Some(id) => Message::refused(id, None, "method must be a string"),
+            None => stranger("a message has a method and an id"),
+        }));
+    };
+    let is_null = id.as_ref().is_some_and(|id| id.get() == "null");
+    let Some(id) = id.filter(|_| !(is_null && method.starts_with("notifications/"))) else {
+        return Ok(match method {
+            "notifications/cancelled" => cancelled(envelope.params),
+            _ => None,
+        });
+    };
+    if is_null {
+        let why = "id must be a string or a number";
+        return Ok(Some(Message::refused(id, Some(method), why)));
+    }
+    if envelope.jsonrpc != Some(Value::from("2.0")) {
+        let why = "jsonrpc must be \"2.0\"";
+        return Ok(Some(Message::refused(id, Some(method), why)));
+    }
+    // rmcp reads what is no request of a known shape as one of its custom requests.
+    let request = match envelope.params {
+        None => json!({ "method": method }),
+        Some(params) => json!({ "method": method, "params": params }),
+    };
+    Ok(Some(match serde_json::from_value(request) {
+        Ok(request) => Message::Request {
+            id,
+            request: Box::new(request),
+        },
+        Err(_) => Message::refused(
+            id,
+            Some(method),
+            "params must be an object, and so must its _meta",
+        ),
+    }))
+}
+
+fn cancelled(params: Option<Value>) -> Option<Message> {
+    #[derive(Deserialize)]
+    #[serde(rename_all = "camelCase")]
+    struct Params {
+        request_id: Value,
+        #[serde(default)]
+        reason: Option<String>,
+    }
+    let Params {
+        request_id: id,
+        reason,
+    } = serde_json::from_value(params?).ok()?;
+    Some(Message::Cancelled { id, reason })
+}

@@ -1,0 +1,285 @@
+//! The transport under rmcp's service loop.
+
+use std::collections::{BTreeMap, VecDeque};
+
+use rmcp::RoleServer;
+use rmcp::model::{
+    CancelledNotification, CancelledNotificationParam, ClientJsonRpcMessage, ErrorCode, ErrorData,
+    GetExtensions, NumberOrString, ServerJsonRpcMessage,
+};
+use serde::Serialize;
+use serde_json::Value;
+use serde_json::value::RawValue;
+use tokio::sync::watch;
+
+use super::lines::{Line, Lines};
+use super::message::{Message, TOOL_CALL, read};
+use super::queue::{Output, Source};
+use super::{MAX_LINE_BYTES, MOST_WAITING, Outline};
+use crate::mcp::call::{Call, Turns, Undo};
+use crate::mcp::reply;
+
+/// Reads and answers what rmcp's own transport would not, and hands it the rest.
+///
+/// Within rmcp every request has a number of ours; its own id comes back with the answer.
+pub(in crate::mcp) struct Transport {
+    /// `None` after the end of input.
+    source: Option<Source>,
+    lines: Lines,
+    messages: VecDeque<Message>,
+    output: Output,
+    closing: watch::Receiver<bool>,
+    turns: Turns,
+    /// Requests that are not answered yet, under our numbers.
+    running: BTreeMap<i64, Running>,
+    last: i64,
+}
+
+struct Running {
+    id: Box<RawValue>,
+    undo: Undo,
+}
+
+/// The output is closed.
+#[derive(Debug)]
+pub(in crate::mcp) struct Closed;
+
+impl std::fmt::Display for Closed {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("the output is closed")
+    }
+}
+
+impl std::error::Error for Closed {}
+
+impl Transport {
+    /// `closing` turns true to end the input from this side.
+    pub(in crate::mcp) fn new(
+        source: Source,
+        output: Output,
+        closing: watch::Receiver<bool>,
+    ) -> Self {
+        Self {
+            source: Some(source),
+            lines: Lines::default(),
+            messages: VecDeque::new(),
+            output,
+            closing,
+            turns: Turns::default(),
+            running: BTreeMap::new(),
+            last: 0,
+        }
+    }
+
+    /// Returns when another message may be read.
+    async fn room(&self) {
+        let room = async {
+            if self.running.len() >= MOST_WAITING {
+                // The loop calls `receive` again after each answer.
+                std::future::pending::<()>().await;
+            }
+            self.output.room().await;
+        };
+        tokio::select! {
+            () = room => {}
+            () = set(self.closing.clone()) => {}
+        }
+    }
+
+    /// Waits for input.
+    async fn fill(&mut self) {
+        let Some(source) = &mut self.source else {
+            return;
+        };
+        let mut lines = VecDeque::new();
+        let more = tokio::select! {
+            biased;
+            () = set(self.closing.clone()) => false,
+            more = source.next(&mut self.lines, &mut lines) => more,
+        };
+        if !more {
+            self.source = None;
+            lines.extend(self.lines.end());
+        }
+        for line in lines {
+            read(line, &mut self.messages);
+        }
+    }
+
+    /// The next message for rmcp; `None` at the end of input, when all requests are answered.
+    ///
+    /// The loop drops this future whenever it has something else to do: nothing that was taken
+    /// from the source is held across an `await`.
+    async fn next(&mut self) -> Option<ClientJsonRpcMessage> {
+        loop {
+            if self.source.is_some() {
+                self.room().await;
+            }
+            match self.messages.pop_front() {
+                Some(message) => {
+                    if let Some(message) = self.take(message) {
+                        return Some(message);
+                    }
+                }
+                None if self.source.is_some() => self.fill().await,
+                None if self.running.is_empty() => return None,
+                // The loop calls `receive` again after each answer.
+                None => std::future::pending().await,
+            }
+        }
+    }
+
+    /// What rmcp should see of a message.
+    fn take(&mut self, message: Message) -> Option<ClientJsonRpcMessage> {
+        match message {
+            Message::Request { id, mut request } => {
+                self.last += 1;
+                let turn = (request.method() == TOOL_CALL).then(|| self.turns.next());
+                let call = Call::new(turn);
+                let undo = call.undo().clone();
+                request.extensions_mut().insert(call);
+                self.running.insert(self.last, Running { id, undo });
+                Some(ClientJsonRpcMessage::request(
+                    *request,
+                    NumberOrString::Number(self.last),
+                ))
+            }
+            Message::Cancelled { id, reason } => {
+                // An id that is known no more has been answered: nothing to cancel.
+                let is_it = |(_, running): &(&i64, &Running)| {
+                    serde_json::from_str::<Value>(running.id.get()).is_ok_and(|own| own == id)
+                };
+                let number = *self.running.iter().find(is_it)?.0;
+                self.running.remove(&number)?.undo.withdraw();
+                let param =
+                    CancelledNotificationParam::new(Some(NumberOrString::Number(number)), reason);
+                let notification = CancelledNotification::new(param);
+                Some(ClientJsonRpcMessage::notification(notification.into()))
+            }
+            Message::Refused {
+                id,
+                is_tool_call,
+                why,
+            } => {
+                let text = if is_tool_call {
+                    let mut result = reply::tool_result(reply::invalid(format!("{why}.")));
+                    // Only revisions without a handshake know it, and they treat it as given.
+                    result.result_type = None;
+                    answer(id.as_deref(), &Outcome::Result(result))
+                } else {
+                    let error = ErrorData::new(ErrorCode::INVALID_REQUEST, why, None);
+                    answer(id.as_deref(), &Outcome::<()>::Error(error))
+                };
+                self.output.send(text);
+                None
+            }
+        }
+    }
+}
+
+/// Returns once a signal is true.
+async fn set(mut signal: watch::Receiver<bool>) {
+    if signal.wait_for(|set| *set).await.is_err() {
+        // Without its sender nobody can set it any more.
+        std::future::pending::<()>().await;
+    }
+}
+
+impl Source {
+    /// Takes what comes next; false at the end.
+    async fn next(&mut self, lines: &mut Lines, out: &mut VecDeque<Line>) -> bool {
+        match self {
+            Self::Bytes(bytes) => match bytes.recv().await {
+                Some(bytes) => lines.feed(&bytes, out),
+                None => return false,
+            },
+            Self::Texts(texts) => match texts.recv().await {
+                Some(text) if text.len() >= MAX_LINE_BYTES => {
+                    let mut outline = Outline::default();
+                    outline.feed(text.as_bytes());
+                    out.push_back(Line::TooLong(outline.end()));
+                }
+                Some(text) => out.push_back(Line::Whole(text.into_bytes())),
+                None => return false,
+            },
+        }
+        true
+    }
+}
+
+impl rmcp::transport::Transport<RoleServer> for Transport {
+    type Error = Closed;
+
+    fn send(
+        &mut self,
+        item: ServerJsonRpcMessage,
+    ) -> impl Future<Output = Result<(), Closed>> + Send + 'static {
+        let number = match &item {
+            ServerJsonRpcMessage::Response(response) => Some(&response.id),
+            ServerJsonRpcMessage::Error(error) => error.id.as_ref(),
+            _ => None,
+        };
+        let running = match number {
+            Some(NumberOrString::Number(number)) => self.running.remove(number),
+            _ => None,
+        };
+        let output = self.output.clone();
+        // Only this part runs aside from the loop: a large answer takes its time to write down.
+        async move {
+            let id = running.map(|running| running.id);
+            let text = match item {
+                ServerJsonRpcMessage::Response(response) => {
+                    answer(id.as_deref(), &Outcome::Result(response.result))
+                }
+                ServerJsonRpcMessage::Error(error) => {
+                    answer(id.as_deref(), &Outcome::<()>::Error(error.error))
+                }
+                other => serde_json::to_string(&other).unwrap_or_default(),
+            };
+            if output.send(text) {
+                Ok(())
+            } else {
+                Err(Closed)
+            }
+        }
+    }
+
+    async fn receive(&mut self) -> Option<ClientJsonRpcMessage> {
+        let output = self.output.clone();
+        tokio::select! {
+            biased;
+            () = output.gone() => None,
+            message = self.next() => message,
+        }
+    }
+
+    async fn close(&mut self) -> Result<(), Closed> {
+        self.source = None;
+        Ok(())
+    }
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "lowercase")]
+enum Outcome<R> {
+    Result(R),
+    Error(ErrorData),
+}
+
+/// An answer as JSON text.
+fn answer<R: Serialize>(id: Option<&RawValue>, outcome: &Outcome<R>) -> String {
+    #[derive(Serialize)]
+    struct Answer<'a, R> {
+        jsonrpc: &'static str,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        id: Option<&'a RawValue>,
+        #[serde(flatten)]
+        outcome: &'a Outcome<R>,
+    }
+    let answer = Answer {
+        jsonrpc: "2.0",
+        id,
+        outcome,
+    };
+    serde_json::to_string(&answer).unwrap_or_default()
+}

@@ -1,0 +1,440 @@
+//! Tasks of one JavaScript environment.
+//!
+//! A task is a future that the JavaScript thread polls itself, inside the call that made it ready:
+//! a recognition with a JavaScript executor crosses no thread at all. Where another thread wakes a
+//! task (a timer, a worker that validated), `notify` asks JavaScript to come and drain. Work that
+//! needs no JavaScript runs on the crate's own threads and only its outcome comes here.
+
+use std::cell::{Cell, RefCell};
+use std::collections::{HashMap, HashSet};
+use std::future::Future;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::pin::Pin;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::task::{Context, Poll, Wake, Waker};
+
+use napi::bindgen_prelude::*;
+use napi::threadsafe_function::{ThreadsafeFunction, ThreadsafeFunctionCallMode};
+use napi_derive::napi;
+use tokio::task::AbortHandle;
+
+use super::error_json;
+use super::intent::{NativeIntent, read_request};
+use super::js_executor::{self, Calls};
+use crate::candidate::IntentResult;
+use crate::error::{ErrorCode, IntentError, Stage};
+use crate::executor::{ModelReply, ModelRequest};
+use crate::signal::Cancel;
+use crate::{prompt, runtime};
+
+/// What JavaScript has to do next.
+#[napi(object)]
+pub struct Event {
+    /// The task it is about; JavaScript chose the number.
+    pub id: u32,
+    /// 0: ask the executor; 1: a result, as JSON; 2: an error, as JSON; 3: a message of a stream.
+    pub kind: u8,
+    /// The payload of a question, or the JSON.
+    pub text: String,
+    /// Of a question: the number that its answer must name.
+    pub call: Option<u32>,
+    /// Of a question of the data stage: the key of its schema, see [`Host::schema`].
+    pub schema: Option<u32>,
+    /// Of an error: whether the executor threw it.
+    pub thrown: Option<bool>,
+}
+
+impl Event {
+    fn of(id: u32, kind: u8, text: String) -> Self {
+        Self {
+            id,
+            kind,
+            text,
+            call: None,
+            schema: None,
+            thrown: None,
+        }
+    }
+
+    pub(super) fn question(id: u32, call: u32, request: &ModelRequest) -> Self {
+        let schema = (request.stage == Stage::Data).then_some(request.output_schema.key);
+        Self {
+            call: Some(call),
+            schema,
+            ..Self::of(id, 0, request.payload.to_string())
+        }
+    }
+
+    pub(super) fn outcome(id: u32, outcome: &Outcome) -> Self {
+        match outcome {
+            Ok(json) => Self::of(id, 1, json.clone()),
+            Err(error) => Self {
+                thrown: Some(error.cause().is_some()),
+                ..Self::of(id, 2, error_json(error))
+            },
+        }
+    }
+}
+
+/// How a task ends: with JSON, or with an error.
+pub(super) type Outcome = std::result::Result<String, IntentError>;
+
+type Task = Pin<Box<dyn Future<Output = Outcome>>>;
+type Notify = ThreadsafeFunction<(), Unknown<'static>, (), Status, true, true>;
+
+/// What other threads reach.
+struct Shared {
+    queue: Mutex<Queue>,
+    notify: Notify,
+}
+
+#[derive(Default)]
+struct Queue {
+    /// Tasks to be polled.
+    ready: Vec<u32>,
+    /// Events of work that ran on other threads.
+    events: Vec<Event>,
+    /// The JavaScript thread is in the host and will look here again before it leaves.
+    attended: bool,
+    /// A drain was asked for and has not begun.
+    notified: bool,
+}
+
+impl Shared {
+    fn queue(&self) -> MutexGuard<'_, Queue> {
+        self.queue.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn put(&self, put: impl FnOnce(&mut Queue)) {
+        let mut queue = self.queue();
+        put(&mut queue);
+        if queue.attended || std::mem::replace(&mut queue.notified, true) {
+            return;
+        }
+        drop(queue);
+        // Once the environment is gone there is nobody to tell.
+        let _ = self
+            .notify
+            .call(Ok(()), ThreadsafeFunctionCallMode::NonBlocking);
+    }
+}
+
+struct TaskWaker {
+    id: u32,
+    shared: Arc<Shared>,
+}
+
+impl Wake for TaskWaker {
+    fn wake(self: Arc<Self>) {
+        self.wake_by_ref();
+    }
+
+    fn wake_by_ref(self: &Arc<Self>) {
+        self.shared.put(|queue| queue.ready.push(self.id));
+    }
+}
+
+/// Work on the crate's own threads that hands its events over to JavaScript.
+#[derive(Clone)]
+pub(super) struct Outbox(Arc<Shared>);
+
+impl Outbox {
+    pub(super) fn put(&self, event: Event) {
+        self.0.put(|queue| queue.events.push(event));
+    }
+
+    pub(super) fn message(&self, id: u32, text: String) {
+        self.put(Event::of(id, 3, text));
+    }
+}
+
+/// The meeting point of one JavaScript environment with Rust.
+#[napi(custom_finalize)]
+pub struct Host {
+    shared: Arc<Shared>,
+    tasks: RefCell<HashMap<u32, Task>>,
+    threads: RefCell<HashMap<u32, AbortHandle>>,
+    cancels: RefCell<HashMap<u32, Cancel>>,
+    calls: Calls,
+    /// Tasks that have not ended.
+    open: RefCell<HashSet<u32>>,
+    /// Whether the process is kept alive for them.
+    kept_alive: Cell<bool>,
+}
+
+impl ObjectFinalize for Host {
+    fn finalize(self, _env: Env) -> Result<()> {
+        for task in self.threads.borrow().values() {
+            task.abort();
+        }
+        Ok(())
+    }
+}
+
+#[napi]
+impl Host {
+    /// `notify` is called when [`Host::drain`] has something to give.
+    #[napi(constructor, catch_unwind)]
+    pub fn new(notify: Function<'_, (), Unknown<'static>>) -> Result<Self> {
+        let notify: Notify = notify
+            .build_threadsafe_function::<()>()
+            .callee_handled::<true>()
+            .weak::<true>()
+            .build_callback(|_| Ok(()))?;
+        Ok(Self {
+            shared: Arc::new(Shared {
+                queue: Mutex::default(),
+                notify,
+            }),
+            tasks: RefCell::default(),
+            threads: RefCell::default(),
+            cancels: RefCell::default(),
+            calls: Calls::default(),
+            open: RefCell::default(),
+            kept_alive: Cell::new(false),
+        })
+    }
+
+    /// What happened since the host was last called.
+    #[napi(catch_unwind)]
+    pub fn drain(&self, env: Env) -> Vec<Event> {
+        self.shared.queue().notified = false;
+        self.attend(env, Vec::new())
+    }
+
+    /// Begins a recognition.
+    #[napi(catch_unwind)]
+    pub fn parse(
+        &self,
+        env: Env,
+        id: u32,
+        intent: &NativeIntent,
+        request: String,
+        aborted: bool,
+    ) -> Vec<Event> {
+        let cancel = Cancel::new();
+        if aborted {
+            cancel.set();
+        }
+        self.cancels.borrow_mut().insert(id, cancel.clone());
+        let by_javascript = intent.asks_javascript();
+        let intent = intent.intent().clone();
+        let parse = async move {
+            let result = intent.parse_until(read_request(&request), cancel).await?;
+            write_result(&result)
+        };
+        if by_javascript {
+            self.begin(env, id, Box::pin(parse))
+        } else {
+            self.begin_elsewhere(env, id, parse)
+        }
+    }
+
+    /// Ends a recognition with `MODEL_ABORTED`.
+    #[napi(catch_unwind)]
+    pub fn abort(&self, env: Env, id: u32) -> Vec<Event> {
+        if let Some(cancel) = self.cancels.borrow().get(&id) {
+            cancel.set();
+        }
+        self.attend(env, Vec::new())
+    }
+
+    /// The executor's answer: `outcome` 0 complete, 1 refusal, 2 incomplete.
+    #[napi(catch_unwind)]
+    pub fn answer(&self, env: Env, call: u32, outcome: u8, text: Option<String>) -> Vec<Event> {
+        let reply = match outcome {
+            0 => ModelReply::Complete {
+                text: text.unwrap_or_default(),
+                usage: None,
+            },
+            1 => ModelReply::Refusal {
+                detail: text,
+                usage: None,
+            },
+            _ => ModelReply::Incomplete {
+                detail: text,
+                usage: None,
+            },
+        };
+        self.calls.settle(call, Ok(reply));
+        self.attend(env, Vec::new())
+    }
+
+    /// The executor threw; `error` as `toJSON()` gives it.
+    #[napi(catch_unwind)]
+    pub fn answer_error(&self, env: Env, call: u32, error: String) -> Vec<Event> {
+        self.calls
+            .settle(call, Err(js_executor::read_error(&error)));
+        self.attend(env, Vec::new())
+    }
+
+    /// The schema of a question that waits for its answer.
+    #[napi(catch_unwind)]
+    pub fn schema(&self, call: u32) -> String {
+        self.calls
+            .schema(call)
+            .unwrap_or_else(|| prompt::CORE_SCHEMA.text.to_string())
+    }
+
+    /// Disposes an instance; its recognitions end with the events that are returned.
+    #[napi(catch_unwind)]
+    pub fn dispose(&self, env: Env, intent: &NativeIntent) -> Vec<Event> {
+        intent.intent().dispose();
+        self.attend(env, Vec::new())
+    }
+
+    /// Settles once nothing of the instance is running.
+    #[napi(catch_unwind)]
+    pub fn idle(&self, env: Env, id: u32, intent: &NativeIntent) -> Vec<Event> {
+        let intent = intent.intent().clone();
+        self.begin(
+            env,
+            id,
+            Box::pin(async move {
+                intent.idle().await;
+                Ok("null".to_owned())
+            }),
+        )
+    }
+}
+
+impl Host {
+    /// Begins a task on the JavaScript thread.
+    pub(super) fn begin(&self, env: Env, id: u32, task: Task) -> Vec<Event> {
+        self.open.borrow_mut().insert(id);
+        self.tasks.borrow_mut().insert(id, task);
+        self.attend(env, vec![id])
+    }
+
+    /// Begins a task on the crate's own threads.
+    pub(super) fn begin_elsewhere(
+        &self,
+        env: Env,
+        id: u32,
+        task: impl Future<Output = Outcome> + Send + 'static,
+    ) -> Vec<Event> {
+        self.open.borrow_mut().insert(id);
+        let outbox = self.outbox();
+        let handle = runtime::handle().spawn(async move {
+            let outcome = Guarded(Box::pin(task)).await;
+            outbox.put(Event::outcome(id, &outcome));
+        });
+        self.threads.borrow_mut().insert(id, handle.abort_handle());
+        self.attend(env, Vec::new())
+    }
+
+    /// Drops a task of the crate's own threads; no event comes of it.
+    pub(super) fn end_elsewhere(&self, env: Env, id: u32) {
+        if let Some(task) = self.threads.borrow_mut().remove(&id) {
+            task.abort();
+            self.open.borrow_mut().remove(&id);
+            self.keep_alive(env);
+        }
+    }
+
+    pub(super) fn outbox(&self) -> Outbox {
+        Outbox(Arc::clone(&self.shared))
+    }
+
+    /// Polls what is ready until nothing is, and returns what JavaScript has to do.
+    fn attend(&self, env: Env, mut ready: Vec<u32>) -> Vec<Event> {
+        let mut events = Vec::new();
+        self.shared.queue().attended = true;
+        loop {
+            for id in ready.drain(..) {
+                self.poll(id, &mut events);
+            }
+            let mut queue = self.shared.queue();
+            events.append(&mut queue.events);
+            std::mem::swap(&mut ready, &mut queue.ready);
+            if ready.is_empty() {
+                queue.attended = false;
+                break;
+            }
+        }
+        // The outcome of a task that was given up, but had ended, is nobody's any more.
+        events.retain(|event| {
+            !matches!(event.kind, 1 | 2) || self.open.borrow_mut().remove(&event.id)
+        });
+        for event in &events {
+            if matches!(event.kind, 1 | 2) {
+                self.threads.borrow_mut().remove(&event.id);
+                self.cancels.borrow_mut().remove(&event.id);
+            }
+        }
+        self.keep_alive(env);
+        events
+    }
+
+    fn poll(&self, id: u32, events: &mut Vec<Event>) {
+        // Out of the map while it runs; a task that has ended is woken in vain.
+        let Some(mut task) = self.tasks.borrow_mut().remove(&id) else {
+            return;
+        };
+        let waker = Waker::from(Arc::new(TaskWaker {
+            id,
+            shared: Arc::clone(&self.shared),
+        }));
+        let poll = || task.as_mut().poll(&mut Context::from_waker(&waker));
+        let (polled, questions) = self
+            .calls
+            .asked_by(id, || catch_unwind(AssertUnwindSafe(poll)));
+        events.extend(questions);
+        match polled.unwrap_or_else(|_| Poll::Ready(Err(internal_fault()))) {
+            Poll::Ready(outcome) => events.push(Event::outcome(id, &outcome)),
+            Poll::Pending => {
+                self.tasks.borrow_mut().insert(id, task);
+            }
+        }
+    }
+
+    /// A running task keeps the process alive, an ended one does not.
+    fn keep_alive(&self, env: Env) {
+        let keep = !self.open.borrow().is_empty();
+        if self.kept_alive.replace(keep) == keep {
+            return;
+        }
+        self.shared.notify.handle.with_read_aborted(|aborted| {
+            let raw = self.shared.notify.raw();
+            if aborted || raw.is_null() {
+                return;
+            }
+            // SAFETY: on the thread of `env`, and the function is alive: it was not aborted.
+            unsafe {
+                if keep {
+                    napi::sys::napi_ref_threadsafe_function(env.raw(), raw);
+                } else {
+                    napi::sys::napi_unref_threadsafe_function(env.raw(), raw);
+                }
+            }
+        });
+    }
+}
+
+/// A future whose panic is an outcome.
+struct Guarded<T>(Pin<Box<T>>);
+
+impl<T: Future<Output = Outcome>> Future for Guarded<T> {
+    type Output = Outcome;
+
+    fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Outcome> {
+        catch_unwind(AssertUnwindSafe(|| self.0.as_mut().poll(context)))
+            .unwrap_or_else(|_| Poll::Ready(Err(internal_fault())))
+    }
+}
+
+fn internal_fault() -> IntentError {
+    IntentError::of(
+        ErrorCode::ModelRequestFailed,
+        "an internal fault ended the call; please report it.",
+    )
+}
+
+pub(super) fn write_result(result: &IntentResult) -> Outcome {
+    serde_json::to_string(result).map_err(|error| {
+        IntentError::of(
+            ErrorCode::ModelRequestFailed,
+            format!("the result cannot be written: {error}."),
+        )
+    })
+}

@@ -1,0 +1,187 @@
+//! An executor that is a JavaScript object: its questions become events of the host, and the
+//! answers come back by number.
+
+use std::cell::{Cell, RefCell};
+use std::collections::HashMap;
+use std::future::Future;
+use std::pin::Pin;
+use std::rc::Rc;
+use std::sync::Arc;
+use std::task::{Context, Poll};
+
+use serde::Deserialize;
+use tokio::sync::oneshot;
+
+use super::host::Event;
+use crate::error::{DataIssueCode, ErrorCode, IntentError, Issue, IssueCategory, IssueCode, Stage};
+use crate::executor::{BoxFuture, ModelExecutor, ModelReply, ModelRequest};
+
+type Answer = Result<ModelReply, IntentError>;
+
+/// The questions of one environment that wait for their answers.
+#[derive(Default)]
+pub(super) struct Calls(Rc<Waiting>);
+
+#[derive(Default)]
+struct Waiting {
+    last: Cell<u32>,
+    calls: RefCell<HashMap<u32, Call>>,
+}
+
+struct Call {
+    answer: oneshot::Sender<Answer>,
+    request: Arc<ModelRequest>,
+}
+
+thread_local! {
+    /// The task that is being polled on this thread, and the questions that it asks.
+    static ASKING: RefCell<Option<(u32, Rc<Waiting>, Vec<Event>)>> = const { RefCell::new(None) };
+}
+
+impl Calls {
+    /// Runs a poll of a task; returns the questions that it asked.
+    pub(super) fn asked_by<T>(&self, task: u32, poll: impl FnOnce() -> T) -> (T, Vec<Event>) {
+        ASKING.with(|asking| asking.replace(Some((task, Rc::clone(&self.0), Vec::new()))));
+        let polled = poll();
+        let events = ASKING
+            .with(RefCell::take)
+            .map_or_else(Vec::new, |(_, _, events)| events);
+        (polled, events)
+    }
+
+    /// Hands an answer over; one that nobody waits for any more is dropped.
+    pub(super) fn settle(&self, call: u32, answer: Answer) {
+        // Out of the map first: the answer wakes its task.
+        let waiting = self.0.calls.borrow_mut().remove(&call);
+        if let Some(waiting) = waiting {
+            let _ = waiting.answer.send(answer);
+        }
+    }
+
+    /// The schema of a question that waits.
+    pub(super) fn schema(&self, call: u32) -> Option<String> {
+        self.0
+            .calls
+            .borrow()
+            .get(&call)
+            .map(|call| call.request.output_schema.text.to_string())
+    }
+}
+
+/// The executor of an instance whose executor is a JavaScript object.
+pub(super) struct JsExecutor {
+    id: String,
+}
+
+impl JsExecutor {
+    pub(super) fn new(id: String) -> Self {
+        Self { id }
+    }
+}
+
+impl ModelExecutor for JsExecutor {
+    fn id(&self) -> &str {
+        &self.id
+    }
+
+    fn generate(&self, request: Arc<ModelRequest>) -> BoxFuture<'_, Answer> {
+        let asked = ASKING.with(|asking| {
+            let mut asking = asking.borrow_mut();
+            let (task, waiting, events) = asking.as_mut()?;
+            let call = waiting.last.get().wrapping_add(1);
+            waiting.last.set(call);
+            let (answer, waits) = oneshot::channel();
+            events.push(Event::question(*task, call, &request));
+            waiting
+                .calls
+                .borrow_mut()
+                .insert(call, Call { answer, request });
+            Some(Asked { call, waits })
+        });
+        match asked {
+            Some(asked) => Box::pin(asked),
+            // The host polls every instance with such an executor on its own thread.
+            None => Box::pin(std::future::ready(Err(IntentError::of(
+                ErrorCode::ModelRequestFailed,
+                "a JavaScript executor can be asked on its own thread only.",
+            )))),
+        }
+    }
+}
+
+/// Waits for an answer; dropped, it is no longer waited for.
+struct Asked {
+    call: u32,
+    waits: oneshot::Receiver<Answer>,
+}
+
+impl Future for Asked {
+    type Output = Answer;
+
+    fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Answer> {
+        Pin::new(&mut self.waits).poll(context).map(|answer| {
+            answer.unwrap_or_else(|_| {
+                Err(IntentError::of(
+                    ErrorCode::ModelRequestFailed,
+                    "the executor was given up.",
+                ))
+            })
+        })
+    }
+}
+
+impl Drop for Asked {
+    fn drop(&mut self) {
+        ASKING.with(|asking| {
+            if let Ok(asking) = asking.try_borrow()
+                && let Some((_, waiting, _)) = asking.as_ref()
+            {
+                let forgotten = waiting.calls.borrow_mut().remove(&self.call);
+                drop(forgotten);
+            }
+        });
+    }
+}
+
+/// An error as `js/` passes it on: what an executor threw, in the terms of `toJSON()`.
+pub(super) fn read_error(json: &str) -> IntentError {
+    #[derive(Deserialize)]
+    struct Thrown {
+        code: String,
+        stage: String,
+        message: String,
+        #[serde(default)]
+        issues: Vec<ThrownIssue>,
+        #[serde(default)]
+        cause: bool,
+    }
+    #[derive(Deserialize)]
+    struct ThrownIssue {
+        code: String,
+        category: String,
+        path: Option<String>,
+        message: String,
+    }
+    let Ok(thrown) = serde_json::from_str::<Thrown>(json) else {
+        return IntentError::of(ErrorCode::ModelRequestFailed, "the executor failed.");
+    };
+    let code = ErrorCode::from_text(&thrown.code).unwrap_or(ErrorCode::ModelRequestFailed);
+    let stage = Stage::from_text(&thrown.stage).unwrap_or(code.default_stage());
+    let issues = thrown.issues.into_iter().filter_map(|issue| {
+        let code = DataIssueCode::from_text(&issue.code)
+            .map(IssueCode::Data)
+            .or_else(|| ErrorCode::from_text(&issue.code).map(IssueCode::Error))?;
+        Some(Issue {
+            code,
+            category: IssueCategory::from_text(&issue.category)?,
+            path: issue.path,
+            message: issue.message,
+        })
+    });
+    let error = IntentError::new(code, stage, thrown.message).with_issues(issues.collect());
+    if thrown.cause {
+        error.with_cause(Arc::new(()))
+    } else {
+        error
+    }
+}

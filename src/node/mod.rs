@@ -1,0 +1,71 @@
+//! The Node.js addon: the only place that names napi.
+//!
+//! JavaScript and Rust meet in [`host::Host`], one for each environment (the main thread, each
+//! worker). A call into the host runs what can run at once and returns [`host::Event`]s: "ask the
+//! executor this", "here is the outcome". Rust never calls a JavaScript function but one, the
+//! `notify` of the host, which asks for a drain. So whatever an executor does happens in
+//! JavaScript frames, where it can be contained.
+//!
+//! Values cross as JSON text, read by the engine on each side: numbers stay numbers, `__proto__`
+//! stays a key, and it is the faster way. Failures cross as data, too.
+
+#![expect(
+    unreachable_pub,
+    reason = "what napi exports is public to JavaScript, not to Rust"
+)]
+
+mod api;
+mod bridge;
+mod host;
+mod intent;
+mod js_executor;
+mod mcp;
+
+use napi_derive::napi;
+
+use crate::error::IntentError;
+
+/// The version of the addon, to be compared with the package's.
+#[napi(catch_unwind)]
+#[must_use]
+pub fn version() -> &'static str {
+    env!("CARGO_PKG_VERSION")
+}
+
+/// The lists that `js/constants.js` repeats, as JSON; a test compares them.
+#[napi(catch_unwind)]
+#[must_use]
+pub fn constants() -> String {
+    use crate::{DataIssueCode, ErrorCode, IntentAction, IntentStatus, Limits};
+    let limits: serde_json::Map<_, _> = Limits::NAMES
+        .iter()
+        .map(|&(name, default)| (name.to_owned(), default.into()))
+        .collect();
+    serde_json::json!({
+        "ACTIONS": IntentAction::ALL,
+        "STATUSES": IntentStatus::ALL,
+        "ERROR_CODES": ErrorCode::ALL,
+        "DATA_ISSUE_CODES": DataIssueCode::ALL,
+        "DEFAULT_LIMITS": limits,
+    })
+    .to_string()
+}
+
+/// What is the same in every request: `[core instructions, data instructions, core schema]`.
+#[napi(catch_unwind)]
+#[must_use]
+pub fn prompts() -> Vec<String> {
+    use crate::prompt::{CORE_INSTRUCTIONS, CORE_SCHEMA, DATA_INSTRUCTIONS};
+    vec![
+        CORE_INSTRUCTIONS.to_string(),
+        DATA_INSTRUCTIONS.to_string(),
+        CORE_SCHEMA.text.to_string(),
+    ]
+}
+
+/// An error as `toJSON()` gives it.
+fn error_json(error: &IntentError) -> String {
+    serde_json::to_string(error).unwrap_or_else(|_| {
+        r#"{"code":"MODEL_REQUEST_FAILED","stage":"model","message":"an error could not be written.","issues":[]}"#.to_owned()
+    })
+}

@@ -1,0 +1,232 @@
+//! Which descriptions apply to a value (contract, section 11).
+//!
+//! A description counts where its schema applies to the value, whether or not the value is valid
+//! as a whole: through properties, items, references, every branch of `allOf`, the branches of
+//! `anyOf` and `oneOf` that the value satisfies, `if` when satisfied and then `then`, else
+//! `else`, the items that `contains` matches, and dependent schemas whose key is present. Never
+//! through `not`, `propertyNames` and `unevaluated*`.
+
+use std::collections::HashSet;
+
+use super::graph::{Id, Link, Node as SchemaNode};
+use super::node::Stop;
+use super::stack::Stack;
+use super::validation::Checker;
+use crate::budget::Budget;
+use crate::json::Node;
+use crate::text::push_token;
+
+/// Collects the values that descriptions apply to.
+pub(super) struct Walk<'c, 'd> {
+    checker: &'c Checker,
+    budget: &'c Budget,
+    stack: Stack,
+    /// Pairs of schema and value that were visited: references may lead to one by many ways.
+    visited: HashSet<(Id, *const Node<'d>)>,
+    described: HashSet<*const Node<'d>>,
+}
+
+impl<'c, 'd> Walk<'c, 'd> {
+    pub(super) fn new(checker: &'c Checker, budget: &'c Budget, stack: Stack) -> Self {
+        Self {
+            checker,
+            budget,
+            stack,
+            visited: HashSet::new(),
+            described: HashSet::new(),
+        }
+    }
+
+    /// Notes a description of a value itself.
+    pub(super) fn describe(&mut self, value: &'d Node<'d>) {
+        self.described.insert(value);
+    }
+
+    /// Applies a schema to a value.
+    pub(super) fn apply(&mut self, id: Id, value: &'d Node<'d>) -> Result<(), Stop> {
+        self.budget.tick()?;
+        if self.stack.is_spent() {
+            return Err(Stop::Stack);
+        }
+        let checker = self.checker;
+        let schema = &checker.graph.nodes[id];
+        if !schema.describes || !self.visited.insert((id, value)) {
+            return Ok(());
+        }
+        if schema.described {
+            self.describe(value);
+        }
+        for (link, target) in &schema.links {
+            let worth = match link {
+                // Decides what follows, whatever it describes itself.
+                Link::If => true,
+                _ => checker.graph.nodes[*target].describes,
+            };
+            if worth {
+                self.follow(schema, link, *target, value)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn follow(
+        &mut self,
+        schema: &SchemaNode,
+        link: &Link,
+        target: Id,
+        value: &'d Node<'d>,
+    ) -> Result<(), Stop> {
+        match link {
+            Link::Ref | Link::AllOf => self.apply(target, value)?,
+            Link::AnyOf | Link::OneOf => {
+                if self.satisfies(target, value)? {
+                    self.apply(target, value)?;
+                }
+            }
+            Link::If => self.conditional(schema, target, value)?,
+            // Followed from `if`; the others never count.
+            Link::Then
+            | Link::Else
+            | Link::Not
+            | Link::PropertyNames
+            | Link::UnevaluatedProperties
+            | Link::UnevaluatedItems => {}
+            Link::DependentSchema(name) => {
+                if value
+                    .as_object()
+                    .is_some_and(|object| object.get(name).is_some())
+                {
+                    self.apply(target, value)?;
+                }
+            }
+            Link::Property(name) => {
+                if let Some(value) = value.as_object().and_then(|object| object.get(name)) {
+                    self.apply(target, value)?;
+                }
+            }
+            Link::PatternProperty(pattern) => {
+                let pattern = &self.checker.graph.patterns[*pattern];
+                for (name, value) in value.as_object().into_iter().flatten() {
+                    if pattern.is_match(name, self.budget)? {
+                        self.apply(target, value)?;
+                    }
+                }
+            }
+            Link::AdditionalProperties => self.additional(schema, target, value)?,
+            Link::PrefixItem(at) => {
+                if let Some(value) = value.as_array().and_then(|items| items.get(*at)) {
+                    self.apply(target, value)?;
+                }
+            }
+            Link::Items(from) => {
+                for value in value.as_array().into_iter().flatten().skip(*from) {
+                    self.apply(target, value)?;
+                }
+            }
+            Link::Contains => {
+                for value in value.as_array().into_iter().flatten() {
+                    if self.satisfies(target, value)? {
+                        self.apply(target, value)?;
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn conditional(
+        &mut self,
+        schema: &SchemaNode,
+        condition: Id,
+        value: &'d Node<'d>,
+    ) -> Result<(), Stop> {
+        let nodes = &self.checker.graph.nodes;
+        let (then, otherwise) = (schema.one(&Link::Then), schema.one(&Link::Else));
+        let worth = [Some(condition), then, otherwise]
+            .into_iter()
+            .flatten()
+            .any(|id| nodes[id].describes);
+        if !worth {
+            return Ok(());
+        }
+        let next = if self.satisfies(condition, value)? {
+            self.apply(condition, value)?;
+            then
+        } else {
+            otherwise
+        };
+        next.map_or(Ok(()), |id| self.apply(id, value))
+    }
+
+    fn additional(
+        &mut self,
+        schema: &SchemaNode,
+        target: Id,
+        value: &'d Node<'d>,
+    ) -> Result<(), Stop> {
+        let Some(object) = value.as_object() else {
+            return Ok(());
+        };
+        let mut named = HashSet::new();
+        let mut patterns = Vec::new();
+        for (link, _) in &schema.links {
+            match link {
+                Link::Property(name) => {
+                    named.insert(name.as_str());
+                }
+                Link::PatternProperty(id) => patterns.push(&self.checker.graph.patterns[*id]),
+                _ => {}
+            }
+        }
+        'names: for (name, value) in object {
+            if named.contains(name.as_ref()) {
+                continue;
+            }
+            for pattern in &patterns {
+                if pattern.is_match(name, self.budget)? {
+                    continue 'names;
+                }
+            }
+            self.apply(target, value)?;
+        }
+        Ok(())
+    }
+
+    fn satisfies(&self, id: Id, value: &Node<'_>) -> Result<bool, Stop> {
+        self.checker.satisfies(id, value, self.budget, self.stack)
+    }
+
+    /// The pointers of all described values at and below `data`, in the document's order.
+    pub(super) fn pointers(&self, data: &'d Node<'d>) -> Vec<String> {
+        let mut found = Vec::with_capacity(self.described.len());
+        self.collect(data, &mut "/data".to_owned(), &mut found);
+        found
+    }
+
+    fn collect(&self, value: &'d Node<'d>, pointer: &mut String, found: &mut Vec<String>) {
+        if found.len() == self.described.len() {
+            return;
+        }
+        if self.described.contains(&std::ptr::from_ref(value)) {
+            found.push(pointer.clone());
+        }
+        let length = pointer.len();
+        match value {
+            Node::Array(items) => {
+                for (index, item) in items.iter().enumerate() {
+                    push_token(pointer, &index.to_string());
+                    self.collect(item, pointer, found);
+                    pointer.truncate(length);
+                }
+            }
+            Node::Object(object) => {
+                for (name, item) in object {
+                    push_token(pointer, name);
+                    self.collect(item, pointer, found);
+                    pointer.truncate(length);
+                }
+            }
+            _ => {}
+        }
+    }
+}

@@ -1,0 +1,78 @@
+//! The JSON Schema of a data candidate around the selected schema (contract, section 11).
+
+use serde_json::{Map, Value, json};
+
+use crate::error::{DataIssueCode, IssueCategory};
+
+/// The envelope, with the schema of `data` in it. It uses only what OpenAI's strict mode accepts.
+pub(super) fn around(data: Value) -> Map<String, Value> {
+    let text = json!({ "type": "string" });
+    let sources = list_of(&[("sourceId", text.clone()), ("quote", text.clone())]);
+    // Reserved codes are never a model's to give.
+    let codes: Vec<&str> = DataIssueCode::ALL
+        .iter()
+        .filter(|code| code.category() != IssueCategory::Processing)
+        .map(|code| code.as_str())
+        .collect();
+    let categories = [
+        IssueCategory::BusinessInformation,
+        IssueCategory::Definition,
+    ];
+    let evidence = list_of(&[
+        ("path", text.clone()),
+        ("mode", one_of(&["exact", "semantic"])),
+        ("sources", sources.clone()),
+    ]);
+    let checks = list_of(&[
+        ("path", text.clone()),
+        (
+            "verdict",
+            one_of(&["satisfied", "violated", "undetermined"]),
+        ),
+        ("explanation", text.clone()),
+        ("sources", sources),
+    ]);
+    let results = list_of(&[
+        ("path", text.clone()),
+        (
+            "status",
+            one_of(&["extracted", "not_provided", "not_applicable", "issue"]),
+        ),
+        ("explanation", text.clone()),
+    ]);
+    let issues = list_of(&[
+        ("code", one_of(&codes)),
+        ("category", one_of(&categories.map(IssueCategory::as_str))),
+        ("path", json!({ "type": ["string", "null"] })),
+        ("message", text),
+    ]);
+    object_of(&[
+        ("data", data),
+        ("evidence", evidence),
+        ("descriptionChecks", checks),
+        ("fieldResults", results),
+        ("issues", issues),
+    ])
+}
+
+fn one_of(texts: &[&str]) -> Value {
+    json!({ "type": "string", "enum": texts })
+}
+
+fn list_of(properties: &[(&str, Value)]) -> Value {
+    json!({ "type": "array", "items": object_of(properties) })
+}
+
+fn object_of(properties: &[(&str, Value)]) -> Map<String, Value> {
+    let names: Vec<&str> = properties.iter().map(|(name, _)| *name).collect();
+    let schemas: Map<String, Value> = properties
+        .iter()
+        .map(|(name, schema)| ((*name).to_owned(), schema.clone()))
+        .collect();
+    let mut object = Map::new();
+    object.insert("type".to_owned(), json!("object"));
+    object.insert("properties".to_owned(), Value::Object(schemas));
+    object.insert("required".to_owned(), json!(names));
+    object.insert("additionalProperties".to_owned(), json!(false));
+    object
+}

@@ -1,0 +1,431 @@
+//! The keywords of both dialects, and what their meta-schemas ask of the values.
+//!
+//! One table answers every question about a keyword: whether a dialect has it, what shape its
+//! value has, and so where the schemas inside a schema are. Everything that walks a schema reads
+//! this table, so no two passes can differ on what a keyword position is.
+
+use serde_json::Value;
+
+use crate::text::quoted;
+
+/// A dialect that schemas are read as.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Dialect {
+    /// Draft-7, also what a schema is read as that names none and uses nothing newer.
+    Draft7,
+    /// 2020-12.
+    Draft202012,
+}
+
+impl Dialect {
+    /// The dialect that a `$schema` names.
+    pub(super) fn of_id(id: &str) -> Option<Self> {
+        match id.strip_suffix('#').unwrap_or(id) {
+            "http://json-schema.org/draft-07/schema"
+            | "https://json-schema.org/draft-07/schema" => Some(Self::Draft7),
+            "https://json-schema.org/draft/2020-12/schema" => Some(Self::Draft202012),
+            _ => None,
+        }
+    }
+
+    /// For messages.
+    pub(super) const fn name(self) -> &'static str {
+        match self {
+            Self::Draft7 => "Draft-7",
+            Self::Draft202012 => "2020-12",
+        }
+    }
+}
+
+/// What the value of a keyword is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Shape {
+    /// A schema.
+    Schema,
+    /// Schemas by name.
+    Schemas,
+    /// Schemas by regular expression.
+    PatternSchemas,
+    /// A list of schemas, not empty.
+    SchemaList,
+    /// A schema, or (Draft-7) a list of schemas.
+    Items,
+    /// By name, a schema or a list of names.
+    Dependencies,
+    /// By name, a list of names.
+    NameLists,
+    /// A list of distinct names.
+    Names,
+    /// A reference.
+    Reference,
+    /// A regular expression.
+    Pattern,
+    /// The name of a format.
+    Format,
+    /// A type name or a list of distinct ones.
+    Type,
+    /// A string.
+    Text,
+    /// A boolean.
+    Flag,
+    /// A boolean in 2020-12; Draft-7 does not know the keyword.
+    NewFlag,
+    /// A number.
+    Number,
+    /// A number above 0.
+    Positive,
+    /// An integer from 0.
+    Count,
+    /// A list of any values.
+    Values,
+    /// A schema in 2020-12 that nothing is validated against.
+    Opaque,
+    /// Anything.
+    Any,
+    /// The dialect.
+    Dialect,
+}
+
+/// Which dialects have a keyword.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Since {
+    Both,
+    /// Draft-7 alone.
+    Old,
+    /// 2020-12 alone; a schema without `$schema` that uses one is 2020-12.
+    New,
+    /// 2020-12 by its standard, a sign of it like [`Since::New`], but common in Draft-7 documents
+    /// and harmless there.
+    Lent,
+}
+
+pub(super) struct Keyword {
+    pub(super) name: &'static str,
+    pub(super) shape: Shape,
+    pub(super) since: Since,
+}
+
+const fn keyword(name: &'static str, shape: Shape, since: Since) -> Keyword {
+    Keyword { name, shape, since }
+}
+
+/// Sorted by name, for the binary search.
+pub(super) const KEYWORDS: &[Keyword] = {
+    use Shape::*;
+    use Since::{Both, Lent, New, Old};
+    &[
+        keyword("$comment", Text, Both),
+        keyword("$defs", Schemas, Lent),
+        keyword("$ref", Reference, Both),
+        keyword("$schema", Dialect, Both),
+        keyword("additionalItems", Schema, Old),
+        keyword("additionalProperties", Schema, Both),
+        keyword("allOf", SchemaList, Both),
+        keyword("anyOf", SchemaList, Both),
+        keyword("const", Any, Both),
+        keyword("contains", Schema, Both),
+        keyword("contentEncoding", Text, Both),
+        keyword("contentMediaType", Text, Both),
+        keyword("contentSchema", Opaque, Both),
+        keyword("default", Any, Both),
+        keyword("definitions", Schemas, Both),
+        keyword("dependencies", Dependencies, Old),
+        keyword("dependentRequired", NameLists, New),
+        keyword("dependentSchemas", Schemas, New),
+        keyword("deprecated", NewFlag, Both),
+        keyword("description", Text, Both),
+        keyword("else", Schema, Both),
+        keyword("enum", Values, Both),
+        keyword("examples", Values, Both),
+        keyword("exclusiveMaximum", Number, Both),
+        keyword("exclusiveMinimum", Number, Both),
+        keyword("format", Format, Both),
+        keyword("if", Schema, Both),
+        keyword("items", Items, Both),
+        keyword("maxContains", Count, New),
+        keyword("maxItems", Count, Both),
+        keyword("maxLength", Count, Both),
+        keyword("maxProperties", Count, Both),
+        keyword("maximum", Number, Both),
+        keyword("minContains", Count, New),
+        keyword("minItems", Count, Both),
+        keyword("minLength", Count, Both),
+        keyword("minProperties", Count, Both),
+        keyword("minimum", Number, Both),
+        keyword("multipleOf", Positive, Both),
+        keyword("not", Schema, Both),
+        keyword("oneOf", SchemaList, Both),
+        keyword("pattern", Pattern, Both),
+        keyword("patternProperties", PatternSchemas, Both),
+        keyword("prefixItems", SchemaList, New),
+        keyword("properties", Schemas, Both),
+        keyword("propertyNames", Schema, Both),
+        keyword("readOnly", Flag, Both),
+        keyword("required", Names, Both),
+        keyword("then", Schema, Both),
+        keyword("title", Text, Both),
+        keyword("type", Type, Both),
+        keyword("unevaluatedItems", Schema, New),
+        keyword("unevaluatedProperties", Schema, New),
+        keyword("uniqueItems", Flag, Both),
+        keyword("writeOnly", Flag, Both),
+    ]
+};
+
+/// Keywords of other tools that say nothing about values: dropped from the snapshot.
+pub(super) const DROPPED: &[&str] = &[
+    "$id",
+    "_customMessages",
+    "_description",
+    "_label",
+    "_required",
+];
+
+/// Refused at the root: with only some fields selected they would say something else.
+pub(super) const NOT_AT_ROOT: &[&str] = &[
+    "$ref",
+    "allOf",
+    "anyOf",
+    "const",
+    "dependencies",
+    "dependentRequired",
+    "dependentSchemas",
+    "else",
+    "enum",
+    "if",
+    "maxProperties",
+    "minProperties",
+    "not",
+    "oneOf",
+    "patternProperties",
+    "propertyNames",
+    "then",
+    "unevaluatedProperties",
+];
+
+/// Keywords of the standard that are refused, with the reason.
+const REFUSED: &[(&str, &str)] = &[
+    (
+        "$anchor",
+        "use a JSON Pointer reference such as \"#/$defs/name\"",
+    ),
+    ("$dynamicAnchor", "dynamic references are not supported"),
+    ("$dynamicRef", "dynamic references are not supported"),
+    (
+        "$recursiveAnchor",
+        "recursive references of 2019-09 are not supported",
+    ),
+    ("$recursiveRef", "use \"$ref\": \"#\" for recursion"),
+    (
+        "$vocabulary",
+        "only the two standard dialects are supported",
+    ),
+];
+
+/// The keyword of this name.
+pub(super) fn find(name: &str) -> Option<&'static Keyword> {
+    let at = KEYWORDS.binary_search_by(|k| k.name.cmp(name)).ok()?;
+    Some(&KEYWORDS[at])
+}
+
+/// Whether a key is an annotation of the user's own.
+pub(super) fn is_extension(name: &str) -> bool {
+    name.starts_with("x-")
+}
+
+/// Where below a keyword a schema stands.
+pub(super) enum Step<'a> {
+    Here,
+    Key(&'a str),
+    Index(usize),
+}
+
+/// Calls `f` with every schema that stands directly below a keyword.
+pub(super) fn each_schema<'v>(
+    shape: Shape,
+    value: &'v Value,
+    mut f: impl FnMut(Step<'v>, &'v Value),
+) {
+    match (shape, value) {
+        (Shape::Schema, schema) => f(Step::Here, schema),
+        (Shape::SchemaList | Shape::Items, Value::Array(list)) => {
+            for (index, schema) in list.iter().enumerate() {
+                f(Step::Index(index), schema);
+            }
+        }
+        (Shape::Items, schema) => f(Step::Here, schema),
+        (Shape::Schemas | Shape::PatternSchemas | Shape::Dependencies, Value::Object(map)) => {
+            for (key, schema) in map.iter().filter(|(_, schema)| !schema.is_array()) {
+                f(Step::Key(key), schema);
+            }
+        }
+        _ => {}
+    }
+}
+
+/// Why a key is refused that no dialect understands.
+pub(super) fn unknown(name: &str) -> String {
+    if let Some((_, reason)) = REFUSED.iter().find(|(refused, _)| *refused == name) {
+        return format!("{} is not supported: {reason}", quoted(name));
+    }
+    let shown = quoted(name);
+    match nearest(name) {
+        Some(near) => format!("unknown keyword {shown} (did you mean \"{near}\"?)"),
+        None => format!("unknown keyword {shown} (annotations of your own start with \"x-\")"),
+    }
+}
+
+/// The keyword that was most likely meant.
+fn nearest(name: &str) -> Option<&'static str> {
+    // Longer texts are no typo of any keyword, and the distance costs their product.
+    const LONGEST: usize = 32;
+    if name.len() > LONGEST {
+        return None;
+    }
+    let most = (name.chars().count() / 3).clamp(1, 3);
+    KEYWORDS
+        .iter()
+        .map(|k| k.name)
+        .chain(["exactLength"])
+        .map(|known| (distance(name, known), known))
+        .filter(|(distance, _)| *distance <= most)
+        .min_by_key(|(distance, _)| *distance)
+        .map(|(_, known)| known)
+}
+
+/// Optimal string alignment: insertions, deletions, substitutions and swaps of neighbours; case
+/// alone is no difference.
+fn distance(left: &str, right: &str) -> usize {
+    let left: Vec<char> = left.chars().flat_map(char::to_lowercase).collect();
+    let right: Vec<char> = right.chars().flat_map(char::to_lowercase).collect();
+    let mut before = vec![0; right.len() + 1];
+    let mut last: Vec<usize> = (0..=right.len()).collect();
+    for (i, a) in left.iter().enumerate() {
+        let mut row = vec![i + 1];
+        for (j, b) in right.iter().enumerate() {
+            let mut best = (last[j + 1] + 1)
+                .min(row[j] + 1)
+                .min(last[j] + usize::from(a != b));
+            if i > 0 && j > 0 && *a == right[j - 1] && left[i - 1] == *b {
+                best = best.min(before[j - 1] + 1);
+            }
+            row.push(best);
+        }
+        before = std::mem::replace(&mut last, row);
+    }
+    last[right.len()]
+}
+
+/// What a schema is, for messages.
+pub(super) const SCHEMA: &str = "must be a schema (an object or a boolean)";
+
+/// What is wrong with the value of a keyword, by the dialect's meta-schema; whether schemas inside
+/// it are schemas is not looked at.
+pub(super) fn fault(shape: Shape, dialect: Dialect, value: &Value) -> Option<&'static str> {
+    let is_schema = value.is_object() || value.is_boolean();
+    let is_list = value.as_array().is_some_and(|list| !list.is_empty());
+    let newer = dialect == Dialect::Draft202012;
+    let (good, expected) = match shape {
+        Shape::Schema => (is_schema, SCHEMA),
+        Shape::Schemas | Shape::PatternSchemas | Shape::Dependencies => {
+            (value.is_object(), "must be an object")
+        }
+        Shape::SchemaList => (
+            is_list,
+            "must be an array of schemas with at least one entry",
+        ),
+        Shape::Items if newer => (
+            is_schema,
+            "must be a schema; a list of schemas is \"prefixItems\" in 2020-12",
+        ),
+        Shape::Items => (
+            is_schema || is_list,
+            "must be a schema or an array of schemas with at least one entry",
+        ),
+        Shape::NameLists => (
+            value
+                .as_object()
+                .is_some_and(|map| map.values().all(is_names)),
+            "must be an object whose values are arrays of distinct strings",
+        ),
+        Shape::Names => (is_names(value), "must be an array of distinct strings"),
+        Shape::Reference | Shape::Pattern | Shape::Format | Shape::Text | Shape::Dialect => {
+            (value.is_string(), "must be a string")
+        }
+        Shape::Type => (
+            is_type(value),
+            "must be one of \"null\", \"boolean\", \"integer\", \"number\", \"string\", \"array\", \
+             \"object\", or a non-empty array of distinct ones",
+        ),
+        Shape::Flag => (value.is_boolean(), "must be true or false"),
+        Shape::NewFlag => (!newer || value.is_boolean(), "must be true or false"),
+        Shape::Number => (value.is_number(), "must be a number"),
+        Shape::Positive => (
+            value.as_f64().is_some_and(|n| n > 0.0),
+            "must be a number above 0",
+        ),
+        Shape::Count => (is_count(value), "must be a non-negative integer"),
+        Shape::Values => (value.is_array(), "must be an array"),
+        Shape::Opaque => (!newer || is_schema, SCHEMA),
+        Shape::Any => (true, ""),
+    };
+    (!good).then_some(expected)
+}
+
+/// A list of distinct strings.
+pub(super) fn is_names(value: &Value) -> bool {
+    let Some(list) = value.as_array() else {
+        return false;
+    };
+    let mut seen = std::collections::HashSet::with_capacity(list.len());
+    list.iter()
+        .all(|name| name.as_str().is_some_and(|name| seen.insert(name)))
+}
+
+fn is_type(value: &Value) -> bool {
+    let known = |name: &Value| {
+        name.as_str().is_some_and(|name| {
+            matches!(
+                name,
+                "null" | "boolean" | "integer" | "number" | "string" | "array" | "object"
+            )
+        })
+    };
+    match value {
+        Value::Array(list) => !list.is_empty() && list.iter().all(known) && is_names(value),
+        other => known(other),
+    }
+}
+
+fn is_count(value: &Value) -> bool {
+    value.is_u64() || value.as_f64().is_some_and(|n| n >= 0.0 && n.fract() == 0.0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_table_is_sorted() {
+        assert!(KEYWORDS.windows(2).all(|w| w[0].name < w[1].name));
+    }
+
+    #[test]
+    fn typos_find_their_keyword() {
+        for (typo, meant) in [
+            ("maxLenght", "maxLength"),
+            ("requierd", "required"),
+            ("propertes", "properties"),
+            ("Type", "type"),
+            ("descripton", "description"),
+            ("additionalproperties", "additionalProperties"),
+            ("tpye", "type"),
+            ("exactlength", "exactLength"),
+        ] {
+            assert_eq!(nearest(typo), Some(meant), "{typo}");
+        }
+        for other in ["nullable", "discriminator", "widget", "q", &"é".repeat(200)] {
+            assert_eq!(nearest(other), None, "{other}");
+        }
+    }
+}

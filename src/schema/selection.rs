@@ -1,0 +1,411 @@
+//! The schema of some fields: what a model is shown and what its data is validated against.
+//!
+//! Projecting changes what references point at: the root becomes smaller, unselected properties
+//! go, and inside the envelope everything moves. So a reference is kept only where it leads to
+//! the very same schema; otherwise its target is copied under the new root's own definitions and
+//! the reference rewritten.
+
+use std::collections::{HashMap, HashSet};
+use std::sync::{Arc, OnceLock};
+
+use serde_json::{Map, Value, json};
+
+use super::descriptions::Walk;
+use super::graph::{Id, Link};
+use super::keywords::{self, Dialect, Shape};
+use super::node::{Stop, roomy};
+use super::reference::{self, Target};
+use super::stack::Stack;
+use super::validation::{Compiled, Root};
+use super::{Inner, envelope};
+use crate::budget::{Budget, Exhausted};
+use crate::executor::OutputSchema;
+use crate::json::Node;
+
+/// The selected fields of a schema.
+pub struct Selection {
+    schema: Arc<Inner>,
+    fields: Vec<String>,
+    required: HashSet<String>,
+    json: OnceLock<String>,
+    output_schema: OnceLock<Arc<OutputSchema>>,
+    compiled: OnceLock<Compiled>,
+    describing: OnceLock<Vec<(String, Id)>>,
+}
+
+impl Selection {
+    /// Of distinct fields that the schema has.
+    pub(super) fn new(schema: Arc<Inner>, fields: Vec<String>) -> Self {
+        let selected: HashSet<&str> = fields.iter().map(String::as_str).collect();
+        let required = schema
+            .snapshot
+            .root
+            .get("required")
+            .and_then(Value::as_array)
+            .into_iter()
+            .flatten()
+            .filter_map(Value::as_str)
+            .filter(|name| selected.contains(name))
+            .map(str::to_owned)
+            .collect();
+        Self {
+            schema,
+            fields,
+            required,
+            json: OnceLock::new(),
+            output_schema: OnceLock::new(),
+            compiled: OnceLock::new(),
+            describing: OnceLock::new(),
+        }
+    }
+
+    /// The fields in the request's order.
+    #[must_use]
+    pub fn fields(&self) -> &[String] {
+        &self.fields
+    }
+
+    /// Whether a field must be present in the data.
+    #[must_use]
+    pub fn is_required(&self, field: &str) -> bool {
+        self.required.contains(field)
+    }
+
+    /// `selectedSchema`, compact.
+    #[must_use]
+    pub fn json(&self) -> &str {
+        self.json.get_or_init(|| {
+            let (mut schema, definitions) = Projection::new(self, false).project();
+            for (container, definitions) in definitions {
+                schema.insert(container.to_owned(), Value::Object(definitions));
+            }
+            if let Some(dialect) = self.dialect() {
+                schema.shift_insert(0, "$schema".to_owned(), dialect.clone());
+            }
+            Value::Object(schema).to_string()
+        })
+    }
+
+    /// The JSON Schema of the data candidate, with the selected schema at `data`.
+    #[must_use]
+    pub fn output_schema(&self) -> &Arc<OutputSchema> {
+        self.output_schema.get_or_init(|| {
+            let (data, definitions) = Projection::new(self, true).project();
+            let mut schema = envelope::around(Value::Object(data));
+            for (container, definitions) in definitions {
+                schema.insert(container.to_owned(), Value::Object(definitions));
+            }
+            if let Some(dialect) = self.dialect() {
+                schema.shift_insert(0, "$schema".to_owned(), dialect.clone());
+            }
+            Arc::new(OutputSchema::new(Value::Object(schema).to_string()))
+        })
+    }
+
+    fn dialect(&self) -> Option<&Value> {
+        self.schema.snapshot.root.get("$schema")
+    }
+
+    /// The pointers (`/data`, `/data/x/0`) of all values that a description applies to, once each
+    /// and in the document's order; `data` is the candidate's `data`.
+    ///
+    /// # Errors
+    /// [`Exhausted`] when the budget ends first.
+    pub fn described_paths(
+        &self,
+        data: &Node<'_>,
+        budget: &Budget,
+    ) -> Result<Vec<String>, Exhausted> {
+        if !self.describes() {
+            return Ok(Vec::new());
+        }
+        roomy(budget, |budget, stack| self.walk(data, budget, stack))
+    }
+
+    fn walk(&self, data: &Node<'_>, budget: &Budget, stack: Stack) -> Result<Vec<String>, Stop> {
+        let checker = self.schema.checker();
+        let root = &checker.graph.nodes[checker.graph.root];
+        let mut walk = Walk::new(checker, budget, stack);
+        if root.described {
+            walk.describe(data);
+        }
+        if let Some(object) = data.as_object() {
+            for (name, id) in self.describing() {
+                if let Some(value) = object.get(name) {
+                    walk.apply(*id, value)?;
+                }
+            }
+        }
+        Ok(walk.pointers(data))
+    }
+
+    /// Whether any description can apply to data of this selection.
+    fn describes(&self) -> bool {
+        let graph = &self.schema.checker().graph;
+        graph.nodes[graph.root].described || !self.describing().is_empty()
+    }
+
+    /// The selected properties that can lead to a description.
+    fn describing(&self) -> &[(String, Id)] {
+        self.describing.get_or_init(|| {
+            let graph = &self.schema.checker().graph;
+            let selected: HashSet<&str> = self.fields.iter().map(String::as_str).collect();
+            let root = &graph.nodes[graph.root];
+            root.links
+                .iter()
+                .filter_map(|(link, id)| match link {
+                    Link::Property(name) if selected.contains(name.as_str()) => {
+                        graph.nodes[*id].describes.then(|| (name.clone(), *id))
+                    }
+                    _ => None,
+                })
+                .collect()
+        })
+    }
+
+    /// What is wrong with `data` by the selected schema: pointers from `/data` with messages that
+    /// name the keyword and what it asks for, at most `most`. Empty means valid.
+    ///
+    /// # Errors
+    /// [`Exhausted`] when the budget ends first; it says nothing of the data.
+    pub fn faults(
+        &self,
+        data: &Node<'_>,
+        budget: &Budget,
+        most: usize,
+    ) -> Result<Vec<(String, String)>, Exhausted> {
+        budget.look()?;
+        let checker = self.schema.checker();
+        let compiled = match self.compiled.get() {
+            Some(compiled) => compiled,
+            None => {
+                let root = Root {
+                    fields: self.fields.iter().map(String::as_str).collect(),
+                    required: self.required.iter().map(String::as_str).collect(),
+                };
+                let compiled = checker.compile_root(&root, budget)?;
+                self.compiled.get_or_init(|| compiled)
+            }
+        };
+        checker.faults(compiled, data, budget, most)
+    }
+}
+
+impl std::fmt::Debug for Selection {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Selection")
+            .field("fields", &self.fields)
+            .finish_non_exhaustive()
+    }
+}
+
+/// `definitions` or `$defs`, and what stands in it.
+type Definitions = (&'static str, Map<String, Value>);
+
+const CONTAINERS: [&str; 2] = ["$defs", "definitions"];
+
+/// Writes the selected schema.
+struct Projection<'s> {
+    selection: &'s Selection,
+    root: &'s Map<String, Value>,
+    /// The selected schema will stand inside another document.
+    embedded: bool,
+    /// The selected schema is the whole one, so that `#` keeps its meaning.
+    whole: bool,
+    /// Where copies go.
+    container: &'static str,
+    /// Definitions of the snapshot that are needed: container and name.
+    kept: Vec<(&'static str, &'s str)>,
+    /// Copies by the place of the original.
+    copies: HashMap<Vec<String>, String>,
+    /// Copies that are still to be written.
+    pending: Vec<(String, Target<'s>)>,
+    names: HashSet<String>,
+}
+
+impl<'s> Projection<'s> {
+    fn new(selection: &'s Selection, embedded: bool) -> Self {
+        let snapshot = &selection.schema.snapshot;
+        let root = &snapshot.root;
+        let newer = root.contains_key("$defs") || snapshot.dialect == Dialect::Draft202012;
+        let container = if newer { "$defs" } else { "definitions" };
+        let names = root
+            .get(container)
+            .and_then(Value::as_object)
+            .into_iter()
+            .flat_map(Map::keys)
+            .cloned()
+            .collect();
+        Self {
+            selection,
+            root,
+            embedded,
+            whole: selection.fields.len() == selection.schema.field_count()
+                && root.get("additionalProperties") == Some(&Value::Bool(false)),
+            container,
+            kept: Vec::new(),
+            copies: HashMap::new(),
+            pending: Vec::new(),
+            names,
+        }
+    }
+
+    /// The projected root, and the definitions that go with it.
+    fn project(mut self) -> (Map<String, Value>, Vec<Definitions>) {
+        let root = self.root;
+        let mut schema = Map::new();
+        schema.insert("type".to_owned(), json!("object"));
+        if let Some(description) = root.get("description") {
+            schema.insert("description".to_owned(), description.clone());
+        }
+        let properties = root.get("properties").and_then(Value::as_object);
+        let selected = self
+            .selection
+            .fields
+            .iter()
+            .filter_map(|name| Some((name, properties?.get(name)?)))
+            .map(|(name, schema)| (name.clone(), self.schema(schema)))
+            .collect();
+        schema.insert("properties".to_owned(), Value::Object(selected));
+        let required = root.get("required").and_then(Value::as_array);
+        let required = required
+            .into_iter()
+            .flatten()
+            .filter(|name| {
+                name.as_str()
+                    .is_some_and(|name| self.selection.is_required(name))
+            })
+            .cloned()
+            .collect();
+        schema.insert("required".to_owned(), Value::Array(required));
+        schema.insert("additionalProperties".to_owned(), json!(false));
+        let definitions = self.definitions();
+        (schema, definitions)
+    }
+
+    fn definitions(mut self) -> Vec<Definitions> {
+        let mut written: [Map<String, Value>; 2] = [Map::new(), Map::new()];
+        let mut done = 0;
+        loop {
+            if let Some((container, name)) = self.kept.get(done).copied() {
+                done += 1;
+                let original = self.root.get(container).and_then(|map| map.get(name));
+                if let Some(original) = original {
+                    let copy = self.schema(original);
+                    written[usize::from(container == CONTAINERS[1])].insert(name.to_owned(), copy);
+                }
+            } else if let Some((name, target)) = self.pending.pop() {
+                let copy = match target {
+                    Target::Inner(value) => self.schema(value),
+                    Target::Root(map) => self.keywords(map.iter().filter(|(key, _)| {
+                        *key != "$schema" && !CONTAINERS.contains(&key.as_str())
+                    })),
+                };
+                written[usize::from(self.container == CONTAINERS[1])].insert(name, copy);
+            } else {
+                break;
+            }
+        }
+        CONTAINERS
+            .into_iter()
+            .zip(written)
+            .filter(|(_, map)| !map.is_empty())
+            .collect()
+    }
+
+    fn schema(&mut self, schema: &'s Value) -> Value {
+        match schema {
+            Value::Object(map) => self.keywords(map.iter()),
+            other => other.clone(),
+        }
+    }
+
+    fn keywords(&mut self, entries: impl Iterator<Item = (&'s String, &'s Value)>) -> Value {
+        if !self.selection.schema.has_references {
+            return Value::Object(entries.map(|(k, v)| (k.clone(), v.clone())).collect());
+        }
+        let mut out = Map::new();
+        for (key, value) in entries {
+            let shape = keywords::find(key).map(|keyword| keyword.shape);
+            let value = match (shape, value) {
+                (Some(Shape::Reference), Value::String(target)) => {
+                    Value::String(self.reference(target))
+                }
+                (Some(Shape::SchemaList | Shape::Items), Value::Array(list)) => {
+                    list.iter().map(|schema| self.schema(schema)).collect()
+                }
+                (Some(Shape::Schema | Shape::Items), schema) => self.schema(schema),
+                (
+                    Some(Shape::Schemas | Shape::PatternSchemas | Shape::Dependencies),
+                    Value::Object(map),
+                ) => map
+                    .iter()
+                    .map(|(name, schema)| (name.clone(), self.schema(schema)))
+                    .collect(),
+                _ => value.clone(),
+            };
+            out.insert(key.clone(), value);
+        }
+        Value::Object(out)
+    }
+
+    /// A reference of the snapshot as the new document has to write it.
+    fn reference(&mut self, written: &'s str) -> String {
+        let (Some(tokens), Some(target)) = (
+            reference::tokens(written),
+            reference::resolve(self.root, written),
+        ) else {
+            return written.to_owned();
+        };
+        match tokens.first().map(String::as_str) {
+            None if self.whole && !self.embedded => return written.to_owned(),
+            Some("properties")
+                if !self.embedded
+                    && tokens
+                        .get(1)
+                        .is_some_and(|name| self.selection.fields.contains(name)) =>
+            {
+                return written.to_owned();
+            }
+            Some(first) => {
+                let container = CONTAINERS.into_iter().find(|name| *name == first);
+                if let (Some(container), Some(name)) = (container, tokens.get(1)) {
+                    let entry = self.root.get(container).and_then(Value::as_object);
+                    if let Some((name, _)) = entry.and_then(|map| map.get_key_value(name))
+                        && !self.kept.contains(&(container, name.as_str()))
+                    {
+                        self.kept.push((container, name));
+                    }
+                    return written.to_owned();
+                }
+            }
+            None => {}
+        }
+        if let Some(name) = self.copies.get(&tokens) {
+            return reference::written(&[self.container.to_owned(), name.clone()]);
+        }
+        let name = self.free_name(&tokens);
+        let reference = reference::written(&[self.container.to_owned(), name.clone()]);
+        self.copies.insert(tokens, name.clone());
+        self.pending.push((name, target));
+        reference
+    }
+
+    /// A name for a copy that no definition has.
+    fn free_name(&mut self, tokens: &[String]) -> String {
+        let last = tokens.last().map_or("root", String::as_str);
+        let plain: String = last
+            .chars()
+            .filter(|c| c.is_ascii_alphanumeric() || matches!(c, '_' | '-'))
+            .take(40)
+            .collect();
+        let base = if plain.is_empty() { "schema" } else { &plain };
+        let mut name = base.to_owned();
+        let mut number = 1;
+        while !self.names.insert(name.clone()) {
+            number += 1;
+            name = format!("{base}-{number}");
+        }
+        name
+    }
+}

@@ -1,0 +1,566 @@
+//! What a caller may pass as a schema (contract, section 7), and what is kept of it.
+//!
+//! One walk over the keyword positions checks everything that can be said of a place on its own
+//! and takes out what is dropped; then the size, the patterns and the references of the whole are
+//! looked at. Data under `enum`, `const`, `default` and `examples` and annotations are carried as
+//! they are.
+
+use std::collections::HashMap;
+
+use serde_json::{Map, Value};
+
+use super::graph::{Chain, Graph};
+use super::keywords::{self, Dialect, Shape, Since};
+use super::path::Path;
+use super::{Origin, formats, pattern::Pattern, reference};
+use crate::error::{ErrorCode, IntentError, Stage};
+use crate::limits::{Limits, exceeded};
+use crate::text::quoted;
+
+/// Deeper nesting of values is refused whatever the limits say: later passes do recurse.
+const MAX_NESTING: usize = 512;
+
+/// Schemas nested deeper are refused whatever the limits say: compiling them recurses.
+const MAX_DEPTH: u64 = 128;
+
+/// Longer chains of schemas that apply to one and the same value are refused: validating them
+/// recurses.
+const MAX_CHAIN: usize = 512;
+
+/// Branches of `allOf`, `anyOf` and `oneOf` at most.
+const MAX_BRANCHES: usize = 64;
+
+/// A schema that was checked, as it is shown to a model and validated against.
+pub(super) struct Snapshot {
+    pub(super) root: Map<String, Value>,
+    pub(super) dialect: Dialect,
+    pub(super) text: String,
+    pub(super) patterns: HashMap<String, Pattern>,
+    /// Present already where references had to be followed to check them.
+    pub(super) graph: Option<Graph>,
+}
+
+impl Snapshot {
+    /// No schema.
+    pub(super) fn empty() -> Self {
+        Self {
+            root: Map::new(),
+            dialect: Dialect::Draft7,
+            text: "{}".to_owned(),
+            patterns: HashMap::new(),
+            graph: None,
+        }
+    }
+
+    pub(super) fn new(value: Value, origin: Origin, limits: &Limits) -> Result<Self, IntentError> {
+        let Value::Object(mut root) = value else {
+            return Err(unsupported(format!(
+                "schema must be a JSON Schema object, got {}.",
+                kind(&value)
+            )));
+        };
+        if nests_past(&root, MAX_NESTING) {
+            return Err(unsupported(format!(
+                "schema nests values deeper than {MAX_NESTING} levels."
+            )));
+        }
+        let dialect = dialect(&root)?;
+        let mut check = Check {
+            dialect,
+            origin,
+            limits,
+            properties: 0,
+            patterns: Vec::new(),
+            references: Vec::new(),
+        };
+        check.schema(&mut root, &Path::ROOT, 0)?;
+        check_root(&root)?;
+        let text = serde_json::to_string(&root).map_err(|e| unsupported(e.to_string()))?;
+        if text.len() as u64 > limits.max_schema_bytes {
+            return Err(exceeded(
+                Stage::Config,
+                "maxSchemaBytes",
+                limits.max_schema_bytes,
+                format_args!("The schema of {} bytes", text.len()),
+            ));
+        }
+        let Check {
+            patterns: sources,
+            references,
+            ..
+        } = check;
+        let mut patterns = HashMap::with_capacity(sources.len());
+        for (source, place) in sources {
+            if patterns.contains_key(&source) {
+                continue;
+            }
+            let pattern = Pattern::new(&source).map_err(|reason| {
+                unsupported(format!(
+                    "{place}: the pattern {} is refused: {reason}",
+                    quoted(&source)
+                ))
+            })?;
+            patterns.insert(source, pattern);
+        }
+        let mut snapshot = Self {
+            root,
+            dialect,
+            text,
+            patterns,
+            graph: None,
+        };
+        if !references.is_empty() {
+            for (target, place) in &references {
+                if reference::resolve(&snapshot.root, target).is_none() {
+                    return Err(unsupported(format!(
+                        "{place}: the reference {} does not point at a schema",
+                        quoted(target)
+                    )));
+                }
+            }
+            let graph = Graph::new(&snapshot);
+            graph.check_chains(MAX_CHAIN).map_err(|chain| {
+                unsupported(match chain {
+                    Chain::Endless(target) => format!(
+                        "schema: the reference {} leads back to itself without consuming any data.",
+                        quoted(target)
+                    ),
+                    Chain::Long => format!(
+                        "schema: more than {MAX_CHAIN} references and combinators apply one inside \
+                         the other to the same value."
+                    ),
+                })
+            })?;
+            snapshot.graph = Some(graph);
+        }
+        Ok(snapshot)
+    }
+}
+
+fn unsupported(message: impl Into<String>) -> IntentError {
+    IntentError::of(ErrorCode::SchemaUnsupported, message)
+}
+
+fn kind(value: &Value) -> &'static str {
+    match value {
+        Value::Null => "null",
+        Value::Bool(_) => "a boolean",
+        Value::Number(_) => "a number",
+        Value::String(_) => "a string",
+        Value::Array(_) => "an array",
+        Value::Object(_) => "an object",
+    }
+}
+
+fn nests_past(map: &Map<String, Value>, levels: usize) -> bool {
+    fn value_nests(value: &Value, levels: usize) -> bool {
+        match value {
+            Value::Object(map) => nests_past(map, levels),
+            Value::Array(list) => {
+                levels == 0 || list.iter().any(|value| value_nests(value, levels - 1))
+            }
+            _ => false,
+        }
+    }
+    levels == 0 || map.values().any(|value| value_nests(value, levels - 1))
+}
+
+/// The dialect of a schema: what `$schema` names, else what its keywords tell.
+fn dialect(root: &Map<String, Value>) -> Result<Dialect, IntentError> {
+    if let Some(id) = root.get("$schema") {
+        return id.as_str().and_then(Dialect::of_id).ok_or_else(|| {
+            unsupported(format!(
+                "schema.$schema: only Draft-7 (\"http://json-schema.org/draft-07/schema#\") and \
+                 2020-12 (\"https://json-schema.org/draft/2020-12/schema\") are supported, got {}.",
+                id.as_str().map_or_else(|| kind(id).to_owned(), quoted)
+            ))
+        });
+    }
+    let mut signs = Signs::default();
+    signs.read(root, &Path::ROOT);
+    match (signs.new, signs.old) {
+        (Some(new), Some(old)) => Err(unsupported(format!(
+            "{new} belongs to 2020-12 and {old} to Draft-7: a schema without $schema cannot use \
+             both."
+        ))),
+        (Some(_), None) => Ok(Dialect::Draft202012),
+        (None, _) => Ok(Dialect::Draft7),
+    }
+}
+
+/// The first sign of each dialect: a keyword that only one has, or a `$schema` of a part.
+#[derive(Default)]
+struct Signs {
+    new: Option<String>,
+    old: Option<String>,
+}
+
+impl Signs {
+    fn read(&mut self, schema: &Map<String, Value>, path: &Path<'_>) {
+        for (key, value) in schema {
+            let Some(keyword) = keywords::find(key) else {
+                continue;
+            };
+            let place = path.key(key);
+            let named = match keyword.shape {
+                Shape::Dialect => value.as_str().and_then(Dialect::of_id),
+                _ => None,
+            };
+            match keyword.since {
+                _ if named == Some(Dialect::Draft202012) && self.new.is_none() => {
+                    self.new = Some(place.to_string());
+                }
+                _ if named == Some(Dialect::Draft7) && self.old.is_none() => {
+                    self.old = Some(place.to_string());
+                }
+                Since::New | Since::Lent if self.new.is_none() => {
+                    self.new = Some(place.to_string());
+                }
+                Since::Old if self.old.is_none() => self.old = Some(place.to_string()),
+                _ => {}
+            }
+            if keyword.shape == Shape::Items && value.is_array() && self.old.is_none() {
+                self.old = Some(format!("{place} as an array"));
+            }
+            keywords::each_schema(keyword.shape, value, |step, schema| {
+                if let Value::Object(schema) = schema {
+                    match step {
+                        keywords::Step::Here => self.read(schema, &place),
+                        keywords::Step::Key(key) => self.read(schema, &place.key(key)),
+                        keywords::Step::Index(index) => self.read(schema, &place.index(index)),
+                    }
+                }
+            });
+        }
+    }
+}
+
+/// The walk over all keyword positions.
+struct Check<'l> {
+    dialect: Dialect,
+    origin: Origin,
+    limits: &'l Limits,
+    properties: u64,
+    /// Sources with the first place of each.
+    patterns: Vec<(String, String)>,
+    references: Vec<(String, String)>,
+}
+
+impl Check<'_> {
+    fn schema(
+        &mut self,
+        schema: &mut Map<String, Value>,
+        path: &Path<'_>,
+        depth: u64,
+    ) -> Result<(), IntentError> {
+        self.depth(path, depth)?;
+        schema.retain(|key, _| !keywords::DROPPED.contains(&key.as_str()));
+        if depth > 0 {
+            self.nested_dialect(schema, path)?;
+        }
+        exact_length(schema, path)?;
+        // Borrowed apart from the values, which the walk changes.
+        let has_pattern = schema.contains_key("pattern");
+        for (key, value) in schema.iter_mut() {
+            if keywords::is_extension(key) {
+                continue;
+            }
+            let place = path.key(key);
+            let Some(keyword) = keywords::find(key) else {
+                return Err(unsupported(format!("{path}: {}", keywords::unknown(key))));
+            };
+            match (keyword.since, self.dialect) {
+                (Since::New, Dialect::Draft7) | (Since::Old, Dialect::Draft202012) => {
+                    return Err(unsupported(format!(
+                        "{place}: \"{key}\" is no keyword of {}, which the schema is read as",
+                        self.dialect.name()
+                    )));
+                }
+                _ => {}
+            }
+            if let Some(expected) = keywords::fault(keyword.shape, self.dialect, value) {
+                return Err(unsupported(format!("{place} {expected}.")));
+            }
+            self.value(keyword.shape, key, value, &place, depth, has_pattern)?;
+        }
+        Ok(())
+    }
+
+    fn value(
+        &mut self,
+        shape: Shape,
+        key: &str,
+        value: &mut Value,
+        place: &Path<'_>,
+        depth: u64,
+        has_pattern: bool,
+    ) -> Result<(), IntentError> {
+        match (shape, value) {
+            (Shape::Reference, Value::String(target)) => {
+                if reference::tokens(target).is_none() {
+                    return Err(unsupported(format!(
+                        "{place}: only references inside the schema are supported (\"#\", \
+                         \"#/$defs/name\", \"#/definitions/name\"), got {}",
+                        quoted(target)
+                    )));
+                }
+                self.references.push((target.clone(), place.to_string()));
+            }
+            (Shape::Pattern, Value::String(source)) => {
+                self.patterns.push((source.clone(), place.to_string()));
+            }
+            (Shape::Format, Value::String(name)) => {
+                let annotation = has_pattern || self.origin == Origin::Standard;
+                if !formats::is_asserted(name) && !annotation {
+                    return Err(unsupported(format!(
+                        "{place}: unknown format {}; supported are {}. Another one is an \
+                         annotation where a \"pattern\" stands beside it",
+                        quoted(name),
+                        formats::ASSERTED.join(", ")
+                    )));
+                }
+            }
+            (Shape::PatternSchemas, Value::Object(schemas)) => {
+                for (source, schema) in schemas {
+                    let here = place.key(source);
+                    self.patterns.push((source.clone(), here.to_string()));
+                    self.any(schema, &here, depth + 1)?;
+                }
+            }
+            (Shape::Schemas | Shape::Dependencies, Value::Object(schemas)) => {
+                if key == "properties" {
+                    self.properties += schemas.len() as u64;
+                    if self.properties > self.limits.max_schema_properties {
+                        return Err(exceeded(
+                            Stage::Config,
+                            "maxSchemaProperties",
+                            self.limits.max_schema_properties,
+                            format_args!("{place}: the number of properties"),
+                        ));
+                    }
+                }
+                for (name, schema) in schemas {
+                    let here = place.key(name);
+                    if shape == Shape::Dependencies && schema.is_array() {
+                        if !keywords::is_names(schema) {
+                            return Err(unsupported(format!(
+                                "{here} must be a schema or an array of distinct strings."
+                            )));
+                        }
+                    } else {
+                        self.any(schema, &here, depth + 1)?;
+                    }
+                }
+            }
+            (Shape::SchemaList | Shape::Items, Value::Array(list)) => {
+                let combinator = matches!(key, "allOf" | "anyOf" | "oneOf");
+                if combinator && list.len() > MAX_BRANCHES {
+                    return Err(unsupported(format!(
+                        "{place} has {} branches; at most {MAX_BRANCHES} are supported",
+                        list.len()
+                    )));
+                }
+                for (index, schema) in list.iter_mut().enumerate() {
+                    self.any(schema, &place.index(index), depth + 1)?;
+                }
+            }
+            (Shape::Schema | Shape::Items, schema) => self.any(schema, place, depth + 1)?,
+            _ => {}
+        }
+        Ok(())
+    }
+
+    fn any(&mut self, schema: &mut Value, path: &Path<'_>, depth: u64) -> Result<(), IntentError> {
+        match schema {
+            Value::Object(schema) => self.schema(schema, path, depth),
+            Value::Bool(_) => self.depth(path, depth),
+            other => Err(unsupported(format!(
+                "{path} {}, got {}.",
+                keywords::SCHEMA,
+                kind(other)
+            ))),
+        }
+    }
+
+    fn depth(&self, path: &Path<'_>, depth: u64) -> Result<(), IntentError> {
+        if depth > self.limits.max_schema_depth {
+            return Err(exceeded(
+                Stage::Config,
+                "maxSchemaDepth",
+                self.limits.max_schema_depth,
+                format_args!("{path}: nesting of schemas"),
+            ));
+        }
+        if depth > MAX_DEPTH {
+            return Err(unsupported(format!(
+                "{path}: schemas nest deeper than {MAX_DEPTH} levels"
+            )));
+        }
+        Ok(())
+    }
+
+    /// A schema inside the schema may repeat the dialect, not change it.
+    fn nested_dialect(
+        &self,
+        schema: &mut Map<String, Value>,
+        path: &Path<'_>,
+    ) -> Result<(), IntentError> {
+        match schema.get("$schema") {
+            None => Ok(()),
+            Some(id) if id.as_str().and_then(Dialect::of_id) == Some(self.dialect) => {
+                schema.shift_remove("$schema");
+                Ok(())
+            }
+            Some(_) => Err(unsupported(format!(
+                "{path}.$schema: the schema is read as {} as a whole; a part cannot name another \
+                 dialect",
+                self.dialect.name()
+            ))),
+        }
+    }
+}
+
+/// `exactLength` becomes both length bounds, each only where it is tighter.
+fn exact_length(schema: &mut Map<String, Value>, path: &Path<'_>) -> Result<(), IntentError> {
+    let Some(length) = schema.get("exactLength") else {
+        return Ok(());
+    };
+    if let Some(expected) = keywords::fault(Shape::Count, Dialect::Draft7, length) {
+        return Err(unsupported(format!("{path}.exactLength {expected}.")));
+    }
+    let length = length.clone();
+    for (bound, tightens) in [
+        ("minLength", std::cmp::Ordering::Greater),
+        ("maxLength", std::cmp::Ordering::Less),
+    ] {
+        let keep = schema.get(bound).is_some_and(|present| {
+            // A bound of the wrong type is reported by the walk.
+            let (Some(exact), Some(present)) = (length.as_f64(), present.as_f64()) else {
+                return true;
+            };
+            exact.partial_cmp(&present) != Some(tightens)
+        });
+        if !keep {
+            schema.insert(bound.to_owned(), length.clone());
+        }
+    }
+    schema.shift_remove("exactLength");
+    Ok(())
+}
+
+/// What holds for the root alone.
+fn check_root(root: &Map<String, Value>) -> Result<(), IntentError> {
+    if root.get("type").and_then(Value::as_str) != Some("object") {
+        return Err(unsupported(
+            "schema.type must be \"object\": the root describes the object of all fields.",
+        ));
+    }
+    let Some(properties) = root.get("properties").and_then(Value::as_object) else {
+        return Err(unsupported(
+            "schema.properties is missing: the root's properties are the fields.",
+        ));
+    };
+    if let Some(name) = keywords::NOT_AT_ROOT
+        .iter()
+        .find(|name| root.contains_key(**name))
+    {
+        return Err(unsupported(format!(
+            "schema.{name} is not supported at the root, where its meaning would change with the \
+             selected fields; put it inside a property."
+        )));
+    }
+    let required = root.get("required").and_then(Value::as_array);
+    for name in required.into_iter().flatten().filter_map(Value::as_str) {
+        if !properties.contains_key(name) {
+            return Err(unsupported(format!(
+                "schema.required names {}, which schema.properties does not define.",
+                quoted(name)
+            )));
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    /// Single values are accepted where the meta-schemas accept them.
+    #[test]
+    fn agrees_with_the_meta_schemas() {
+        let values = [
+            json!(null),
+            json!(true),
+            json!(0),
+            json!(-1),
+            json!(1.5),
+            json!(2.0),
+            json!(0.0),
+            json!(1e300),
+            json!(18_446_744_073_709_551_615u64),
+            json!(""),
+            json!("a"),
+            json!("integer"),
+            json!([]),
+            json!(["a"]),
+            json!(["a", "a"]),
+            json!(["string"]),
+            json!(["string", "string"]),
+            json!(["string", "null"]),
+            json!([1]),
+            json!([{}]),
+            json!([true, {}]),
+            json!([{}, 1]),
+            json!({}),
+            json!({"x-a": {}}),
+            json!({"x-a": true}),
+            json!({"x-a": 1}),
+            json!({"x-a": ["b"]}),
+            json!({"x-a": ["b", "b"]}),
+            json!({"x-a": []}),
+        ];
+        for (dialect, id) in [
+            (Dialect::Draft7, "http://json-schema.org/draft-07/schema#"),
+            (
+                Dialect::Draft202012,
+                "https://json-schema.org/draft/2020-12/schema",
+            ),
+        ] {
+            for keyword in keywords::KEYWORDS {
+                let defined = !matches!(
+                    (keyword.since, dialect),
+                    (Since::Old, Dialect::Draft202012) | (Since::New, Dialect::Draft7)
+                );
+                let ours = matches!(
+                    keyword.shape,
+                    Shape::Dialect | Shape::Format | Shape::Reference
+                );
+                // Draft-7 leaves `$defs` to anyone; here it holds schemas.
+                let lent = keyword.since == Since::Lent && dialect == Dialect::Draft7;
+                if !defined || ours || lent {
+                    continue;
+                }
+                for value in &values {
+                    let part = json!({ keyword.name: value });
+                    let standard = match dialect {
+                        Dialect::Draft7 => jsonschema::draft7::meta::is_valid(&part),
+                        Dialect::Draft202012 => jsonschema::draft202012::meta::is_valid(&part),
+                    };
+                    let whole = json!({
+                        "$schema": id, "type": "object", "properties": { "v": part },
+                    });
+                    let outcome = Snapshot::new(whole, Origin::Json, &Limits::default());
+                    assert_eq!(
+                        outcome.is_ok(),
+                        standard,
+                        "{} {} {value}: {:?}",
+                        dialect.name(),
+                        keyword.name,
+                        outcome.err()
+                    );
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,7 @@
+//! The MCP server as a host sees it: lines in, lines out.
+
+mod host;
+
+mod calls;
+mod lines;
+mod session;
