@@ -74,12 +74,10 @@ impl Server {
             return error_reply(error);
         }
         let begin = || {
-            // Before it has begun, a cancelled call can still be left undone.
-            let begin = || Some(self.begin(tool, arguments, call));
-            if call.undo().is_withdrawn() {
-                return None;
-            }
-            catch_unwind(AssertUnwindSafe(begin)).unwrap_or(None)
+            let begin = || self.begin(tool, arguments, call);
+            // As long as it has not begun, a cancelled call can be left undone.
+            let wanted = !call.undo().is_withdrawn();
+            wanted.then(|| catch_unwind(AssertUnwindSafe(begin)).ok())?
         };
         match call.in_turn(begin).await {
             Some(pending) => contained(pending).await.unwrap_or_else(broken),
