@@ -7,7 +7,11 @@ import { coreCandidate, dataCandidate, startStandIn } from '../examples/demo/sta
 const materials = (currentInput, { language = 'zh-CN', context = [], schema = orders } = {}) => ({
   structuredLanguage: language,
   currentInput,
-  context: context.map(([role, content], index) => ({ sourceId: `context:${index}`, role, content })),
+  context: context.map(([role, content], index) => ({
+    sourceId: `context:${index}`,
+    role,
+    content,
+  })),
   schemaReference: schema,
   selectedSchema: schema,
   selectedFields: Object.keys(schema.properties),
@@ -24,13 +28,23 @@ const CORPUS = [
   '删除订单 A，不，保留 A，删除 B',
   'Could you please delete order 5, but ask me first?',
   'If the backup exists, delete order 5 and notify me; never touch order 6.',
-  '处理一下', 'handle it', '算了', '你好', '请', '，，，', '?', '订单编号是 000123。',
+  '处理一下',
+  'handle it',
+  '算了',
+  '你好',
+  '请',
+  '，，，',
+  '?',
+  '订单编号是 000123。',
   '导出 000123 还是 000456？',
   '“删除所有订单”',
   'list orders 1001, 1002 and 1003',
   '0 件，数量 99999999999999999999',
   'quantity 3 units of order 1 and 4 units of order 2, urgent',
-  '🙂 delete\u0000 order "x', '\ufeff查询', 'a'.repeat(5000), '不要'.repeat(500),
+  '🙂 delete\u0000 order "x',
+  '\ufeff查询',
+  'a'.repeat(5000),
+  '不要'.repeat(500),
 ];
 
 describe('core candidate', () => {
@@ -45,7 +59,12 @@ describe('core candidate', () => {
           action: 'query',
           target: '订单 000123',
           requirements: [],
-          blockers: { clarificationReason: null, questions: [], confirmationReason: null, conditionReason: null },
+          blockers: {
+            clarificationReason: null,
+            questions: [],
+            confirmationReason: null,
+            conditionReason: null,
+          },
         },
       ],
     });
@@ -86,12 +105,23 @@ describe('core candidate', () => {
   });
 
   it('keeps conditions, confirmations and totals apart', () => {
-    const [query, cancel] = core('帮我查订单000123的物流，如果还没发货就取消，取消前先问我').intents;
+    const [query, cancel] = core(
+      '帮我查订单000123的物流，如果还没发货就取消，取消前先问我',
+    ).intents;
     expect(query.blockers).toMatchObject({ conditionReason: null, confirmationReason: null });
-    expect(cancel.blockers).toMatchObject({ conditionReason: '如果还没发货', confirmationReason: '取消前先问我' });
-    expect(core('Delete order 5 if the backup exists').intents[0].blockers.conditionReason).toBe('if the backup exists');
-    expect(core('Delete order 5 once I approve').intents[0].blockers.confirmationReason).toBe('once I approve');
-    const report = core('Summarize the report, at most 3 pages, the total budget is $500', { language: 'en' });
+    expect(cancel.blockers).toMatchObject({
+      conditionReason: '如果还没发货',
+      confirmationReason: '取消前先问我',
+    });
+    expect(core('Delete order 5 if the backup exists').intents[0].blockers.conditionReason).toBe(
+      'if the backup exists',
+    );
+    expect(core('Delete order 5 once I approve').intents[0].blockers.confirmationReason).toBe(
+      'once I approve',
+    );
+    const report = core('Summarize the report, at most 3 pages, the total budget is $500', {
+      language: 'en',
+    });
     expect(report.intents[0].requirements).toEqual(['at most 3 pages']);
     expect(report.requirements).toEqual(['the total budget is $500']);
     expect(core('Change the quantity of order 000123 to 3').intents[0]).toMatchObject({
@@ -106,12 +136,18 @@ describe('core candidate', () => {
     ]);
     expect(core('handle it', { language: 'en' }).intents[0]).toMatchObject({
       action: null,
-      blockers: { questions: [{ question: 'What is to be done?', options: ['query', 'modify', 'delete'] }] },
+      blockers: {
+        questions: [{ question: 'What is to be done?', options: ['query', 'modify', 'delete'] }],
+      },
     });
     expect(core('删除它').intents[0].blockers.clarificationReason).not.toBeNull();
-    expect(intentsOf(core('删除它', { context: [['user', '查询订单 000123']] }))).toEqual(['delete 订单 000123']);
+    expect(intentsOf(core('删除它', { context: [['user', '查询订单 000123']] }))).toEqual([
+      'delete 订单 000123',
+    ]);
     // What an assistant proposed is not what the user meant.
-    expect(intentsOf(core('删除它', { context: [['assistant', '查询订单 000123']] }))).toEqual(['delete null']);
+    expect(intentsOf(core('删除它', { context: [['assistant', '查询订单 000123']] }))).toEqual([
+      'delete null',
+    ]);
   });
 
   it.each(CORPUS)('satisfies the contract for %j', (text) => {
@@ -131,7 +167,10 @@ describe('data candidate', () => {
   it.each([
     ['查询订单 000123，先不要修改', { orderId: '000123' }],
     ['把订单 000123 的数量改为三件，尽快', { orderId: '000123', quantity: 3, priority: 'urgent' }],
-    ['Change the quantity of order 000123 to 12, no rush', { orderId: '000123', quantity: 12, priority: 'normal' }],
+    [
+      'Change the quantity of order 000123 to 12, no rush',
+      { orderId: '000123', quantity: 12, priority: 'normal' },
+    ],
     ['退回二十五件，单号 A-77', { orderId: 'A-77', quantity: 25 }],
     ['delete order 000123, no, keep order 000123, delete order 000456', { orderId: '000456' }],
     ['不要动订单 000999，查询订单 000123', { orderId: '000123' }],
@@ -146,7 +185,9 @@ describe('data candidate', () => {
     const issues = (text) => data(text).issues.map(({ code, path }) => `${code} ${path}`);
     expect(issues('查询订单')).toEqual(['DATA_REQUIRED_MISSING /data/orderId']);
     expect(issues('查询订单 1 和订单 2')).toEqual(['DATA_AMBIGUOUS /data/orderId']);
-    expect(issues('订单 1 的数量改为 99999999999999999999')).toEqual(['DATA_VALUE_UNREPRESENTABLE /data/quantity']);
+    expect(issues('订单 1 的数量改为 99999999999999999999')).toEqual([
+      'DATA_VALUE_UNREPRESENTABLE /data/quantity',
+    ]);
     expect(issues('订单 1 要 0 件')).toEqual(['DATA_CONSTRAINT_VIOLATED /data/quantity']);
   });
 
@@ -168,7 +209,10 @@ describe('data candidate', () => {
     const given = materials('order 000123, 3 pieces', { schema });
     const candidate = dataCandidate(given);
     expect(Object.keys(candidate.data)).toEqual(['__proto__', 'a/b~c']);
-    expect(candidate.descriptionChecks.at(-1)).toMatchObject({ path: '/data', verdict: 'undetermined' });
+    expect(candidate.descriptionChecks.at(-1)).toMatchObject({
+      path: '/data',
+      verdict: 'undetermined',
+    });
     expectData(candidate, given);
   });
 
@@ -186,21 +230,43 @@ describe('server', () => {
   afterAll(() => standIn.close());
 
   const post = (body, path = '/chat/completions', method = 'POST') =>
-    fetch(standIn.baseURL + path, { method, headers: { 'content-type': 'application/json' }, body });
+    fetch(standIn.baseURL + path, {
+      method,
+      headers: { 'content-type': 'application/json' },
+      body,
+    });
   const ask = (payload) =>
-    post(JSON.stringify({ model: 'stand-in', messages: [{ role: 'system', content: 'x' }, { role: 'user', content: JSON.stringify(payload) }] }));
+    post(
+      JSON.stringify({
+        model: 'stand-in',
+        messages: [
+          { role: 'system', content: 'x' },
+          { role: 'user', content: JSON.stringify(payload) },
+        ],
+      }),
+    );
 
   it('speaks Chat Completions, both stages', async () => {
     const { selectedFields, selectedSchema, ...coreMaterials } = materials('查询订单 000123');
     for (const [payload, expected] of [
       [coreMaterials, coreCandidate(coreMaterials)],
-      [{ ...coreMaterials, selectedSchema, selectedFields }, dataCandidate({ ...coreMaterials, selectedSchema, selectedFields })],
+      [
+        { ...coreMaterials, selectedSchema, selectedFields },
+        dataCandidate({ ...coreMaterials, selectedSchema, selectedFields }),
+      ],
     ]) {
       const response = await ask(payload);
       expect(response.status).toBe(200);
       const { object, model, choices } = await response.json();
-      expect({ object, model, count: choices.length }).toEqual({ object: 'chat.completion', model: 'stand-in', count: 1 });
-      expect(choices[0]).toMatchObject({ finish_reason: 'stop', message: { role: 'assistant', refusal: null } });
+      expect({ object, model, count: choices.length }).toEqual({
+        object: 'chat.completion',
+        model: 'stand-in',
+        count: 1,
+      });
+      expect(choices[0]).toMatchObject({
+        finish_reason: 'stop',
+        message: { role: 'assistant', refusal: null },
+      });
       expect(JSON.parse(choices[0].message.content)).toEqual(expected);
     }
   });
@@ -208,7 +274,14 @@ describe('server', () => {
   it('refuses what it does not serve, and goes on', async () => {
     expect((await post('{}', '/models')).status).toBe(404);
     expect((await post(undefined, '/chat/completions', 'GET')).status).toBe(405);
-    for (const body of ['', 'x', '{}', '{"messages":[]}', '{"messages":[{"role":"user","content":"x"}]}', 'null']) {
+    for (const body of [
+      '',
+      'x',
+      '{}',
+      '{"messages":[]}',
+      '{"messages":[{"role":"user","content":"x"}]}',
+      'null',
+    ]) {
       const response = await post(body);
       expect(response.status, body).toBe(400);
       expect((await response.json()).error.type).toBe('invalid_request_error');
@@ -229,29 +302,55 @@ describe('server', () => {
 const notBlank = (text) => expect(text).toMatch(/\S/);
 
 function expectCore(candidate) {
-  expect(Object.keys(candidate)).toEqual(['normalizedInput', 'primaryIntent', 'requirements', 'prohibitions', 'intents']);
+  expect(Object.keys(candidate)).toEqual([
+    'normalizedInput',
+    'primaryIntent',
+    'requirements',
+    'prohibitions',
+    'intents',
+  ]);
   notBlank(candidate.normalizedInput);
   if (candidate.primaryIntent !== null) notBlank(candidate.primaryIntent);
   [...candidate.requirements, ...candidate.prohibitions].forEach(notBlank);
   for (const intent of candidate.intents) {
     expect(Object.keys(intent)).toEqual(['action', 'target', 'requirements', 'blockers']);
-    expect([null, 'query', 'analyze', 'generate', 'modify', 'delete', 'execute', 'other']).toContain(intent.action);
+    expect([
+      null,
+      'query',
+      'analyze',
+      'generate',
+      'modify',
+      'delete',
+      'execute',
+      'other',
+    ]).toContain(intent.action);
     intent.requirements.forEach(notBlank);
     if (intent.target !== null) notBlank(intent.target);
-    const { clarificationReason, questions, confirmationReason, conditionReason, ...rest } = intent.blockers;
+    const { clarificationReason, questions, confirmationReason, conditionReason, ...rest } =
+      intent.blockers;
     expect(rest).toEqual({});
     expect(clarificationReason !== null).toBe(questions.length > 0);
     if (intent.action === null) notBlank(clarificationReason);
-    for (const reason of [clarificationReason, confirmationReason, conditionReason]) if (reason !== null) notBlank(reason);
+    for (const reason of [clarificationReason, confirmationReason, conditionReason])
+      if (reason !== null) notBlank(reason);
     for (const { question, options } of questions) [question, ...options].forEach(notBlank);
   }
 }
 
 function expectData(candidate, given) {
-  expect(Object.keys(candidate)).toEqual(['data', 'evidence', 'descriptionChecks', 'fieldResults', 'issues']);
+  expect(Object.keys(candidate)).toEqual([
+    'data',
+    'evidence',
+    'descriptionChecks',
+    'fieldResults',
+    'issues',
+  ]);
   const pathOf = (field) => `/data/${field.replaceAll('~', '~0').replaceAll('/', '~1')}`;
   const present = Object.keys(candidate.data).map(pathOf);
-  const texts = new Map([['input', given.currentInput], ...given.context.map(({ sourceId, content }) => [sourceId, content])]);
+  const texts = new Map([
+    ['input', given.currentInput],
+    ...given.context.map(({ sourceId, content }) => [sourceId, content]),
+  ]);
   const sourced = ({ sources }) => {
     expect(sources.length).toBeGreaterThan(0);
     for (const { sourceId, quote } of sources) {
@@ -270,7 +369,8 @@ function expectData(candidate, given) {
   expect(new Set(checked).size).toBe(checked.length);
   for (const path of checked) expect(['/data', ...present]).toContain(path);
   for (const [field, schema] of Object.entries(given.selectedSchema.properties)) {
-    if (schema.description && Object.hasOwn(candidate.data, field)) expect(checked).toContain(pathOf(field));
+    if (schema.description && Object.hasOwn(candidate.data, field))
+      expect(checked).toContain(pathOf(field));
   }
   if (given.selectedSchema.description) expect(checked).toContain('/data');
   for (const check of candidate.descriptionChecks) {
@@ -289,8 +389,18 @@ function expectData(candidate, given) {
   }
   for (const { code, category, message } of candidate.issues) {
     notBlank(message);
-    const business = ['DATA_REQUIRED_MISSING', 'DATA_AMBIGUOUS', 'DATA_CONFLICT', 'DATA_DEPENDENCY_MISSING'];
-    const definition = ['DATA_CARDINALITY_MISMATCH', 'DATA_VALUE_UNREPRESENTABLE', 'DATA_CONSTRAINT_VIOLATED', 'DATA_DESCRIPTION_UNDETERMINED'];
+    const business = [
+      'DATA_REQUIRED_MISSING',
+      'DATA_AMBIGUOUS',
+      'DATA_CONFLICT',
+      'DATA_DEPENDENCY_MISSING',
+    ];
+    const definition = [
+      'DATA_CARDINALITY_MISMATCH',
+      'DATA_VALUE_UNREPRESENTABLE',
+      'DATA_CONSTRAINT_VIOLATED',
+      'DATA_DESCRIPTION_UNDETERMINED',
+    ];
     expect(category === 'business_information' ? business : definition).toContain(code);
   }
 }

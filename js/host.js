@@ -32,16 +32,20 @@ const dispatch = (events) => {
   }
 };
 
-/** Begins a task: `call(host, id)` makes the native call. Returns the id. */
+/**
+ * Begins a task: `call(host, id, forget)` makes the native call and returns its events. After
+ * `forget()` nothing of the task is handed over any more. Returns the id.
+ */
 const begin = (task, call) => {
   lastId = (lastId + 1) >>> 0;
   const id = lastId;
+  const forget = () => tasks.delete(id);
   tasks.set(id, task);
   let events;
   try {
-    events = call(theHost(), id);
+    events = call(theHost(), id, forget);
   } catch (fault) {
-    tasks.delete(id);
+    forget();
     throw fault;
   }
   dispatch(events);

@@ -2,7 +2,13 @@
 
 const { Intent } = require('./intent.js');
 const { IntentError, IntentDataError } = require('./errors.js');
-const { ACTIONS, STATUSES, DEFAULT_LIMITS, ERROR_CODES, DATA_ISSUE_CODES } = require('./constants.js');
+const {
+  ACTIONS,
+  STATUSES,
+  DEFAULT_LIMITS,
+  ERROR_CODES,
+  DATA_ISSUE_CODES,
+} = require('./constants.js');
 
 exports.Intent = Intent;
 exports.IntentError = IntentError;

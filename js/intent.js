@@ -2,10 +2,11 @@
 // `Intent` for JavaScript: reads plain objects, runs the executor, settles promises. Every rule
 // of a recognition lives in the addon.
 
-const { IntentError, fromNative, isIntentError } = require('./errors.js');
+const { IntentError, fromNative, toNative } = require('./errors.js');
 const { readConfig, readRequest, wellFormed } = require('./plain.js');
 const { native, RESULT, begin, act, promised, theHost } = require('./host.js');
 const { modelRequest } = require('./model-request.js');
+const { nativeExecutorOf } = require('./native-executors.js');
 
 /** The addon's side of each Intent of this package; other entries reach it through `nativeOf`. */
 const natives = new WeakMap();
@@ -121,26 +122,13 @@ class Parse {
 
   #threw(call, thrown) {
     this.#thrown = thrown;
-    let error;
-    if (isIntentError(thrown)) {
-      const { code, stage, message, issues } = thrown;
-      error = { code, stage, message, issues, cause: true };
-    } else {
-      const message = 'the executor failed; its own error is the cause of this one.';
-      error = { code: 'MODEL_REQUEST_FAILED', stage: 'model', message, issues: [], cause: true };
-    }
-    this.#answerError(call, error);
+    const message = 'the executor failed; its own error is the cause of this one.';
+    const foreign = { code: 'MODEL_REQUEST_FAILED', stage: 'model', message, issues: [] };
+    this.#answerError(call, { ...(toNative(thrown) ?? foreign), cause: true });
   }
 
   #answerError(call, error) {
-    let text;
-    try {
-      text = JSON.stringify(error);
-    } catch {
-      // Somebody put what is no JSON into an error of ours: the code is worth more than that.
-      text = JSON.stringify({ ...error, message: String(error.code), issues: [] });
-    }
-    act((host) => host.answerError(call, text));
+    act((host) => host.answerError(call, JSON.stringify(error)));
   }
 }
 
@@ -166,8 +154,9 @@ class Intent {
   constructor(config) {
     const { json, schemaText, schemaOrigin, executor } = readConfig(config);
     this.#executor = executor;
-    const build = () =>
-      native.createIntent(json, schemaText, schemaOrigin === 'standard', executor?.id);
+    const api = nativeExecutorOf(executor);
+    const id = api === undefined ? executor?.id : undefined;
+    const build = () => native.createIntent(json, schemaText, schemaOrigin === 'standard', id, api);
     natives.set(this, builtOr('CONFIG_INVALID', build));
   }
 

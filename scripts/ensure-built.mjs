@@ -1,73 +1,82 @@
-#!/usr/bin/env node
-// Builds the native addon where it is missing or older than its sources; silent when it is not.
-// Everything it says goes to standard error, so that a script's own output stays clean.
+// Builds what is missing, and nothing else: `npm run demo` and `npm test` begin here.
+//
+//   node scripts/ensure-built.mjs [--install]
+//
+// The addon is built by cargo alone, so that a fresh clone needs no `npm install` for the demo.
+// An addon that is newer than every source stays, whichever profile made it.
 
-import { spawnSync } from 'node:child_process';
-import { existsSync, readdirSync, statSync, utimesSync } from 'node:fs';
-import { join } from 'node:path';
-import { fileURLToPath, pathToFileURL } from 'node:url';
+import { execFileSync } from 'node:child_process';
+import { copyFileSync, existsSync, readdirSync, renameSync, statSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 
-const ROOT = fileURLToPath(new URL('..', import.meta.url));
-const SOURCES = ['src', 'data', 'Cargo.toml', 'Cargo.lock', 'build.rs', 'rust-toolchain.toml'];
-const BINARY = new RegExp(`^intent-runtime\\.${process.platform}-${process.arch}\\b.*\\.node$`);
+const root = join(dirname(fileURLToPath(import.meta.url)), '..');
+const profile = process.env.INTENT_BUILD_PROFILE ?? 'fast';
 
-/** Builds what is missing. Throws with a message for people where it cannot. */
-export function ensureBuilt() {
-  // A published package brings its binary with its platform package, and no sources.
-  if (!existsSync(join(ROOT, 'Cargo.toml'))) return;
-  const built = newestBinary();
-  const changed = Math.max(...SOURCES.map((source) => newest(join(ROOT, source))));
-  if (built && built.time >= changed) return;
+if (
+  process.argv.includes('--install') &&
+  !existsSync(join(root, 'node_modules/.package-lock.json'))
+)
+  run('npm', ['ci', '--no-audit', '--no-fund']);
 
-  say(built ? 'The sources are newer than the native addon: building it again.' : 'The native addon is not built yet: building it. The first build takes some minutes.');
-  if (spawnSync('cargo', ['--version'], { cwd: ROOT, stdio: 'ignore' }).status !== 0) {
-    throw new Error('Building needs Rust, and no working `cargo` was found: see https://rustup.rs');
+const addon = join(root, 'js', `intent-runtime.${triple()}.node`);
+if (!existsSync(addon) || statSync(addon).mtimeMs < newest()) {
+  say(`Building the addon (cargo, profile ${profile}); the first time takes a few minutes.`);
+  run('cargo', ['build', '--lib', '--locked', '--profile', profile]);
+  const built = join(
+    process.env.CARGO_TARGET_DIR ?? join(root, 'target'),
+    profile === 'dev' ? 'debug' : profile,
+    { win32: 'intent_runtime.dll', darwin: 'libintent_runtime.dylib' }[process.platform] ??
+      'libintent_runtime.so',
+  );
+  // A rename, so that a process that has the old addon open keeps it whole.
+  copyFileSync(built, `${addon}.new`);
+  renameSync(`${addon}.new`, addon);
+}
+
+/** The platform's part of the addon's name, as the generated loader looks for it. */
+function triple() {
+  const { platform, arch } = process;
+  if (platform === 'linux') {
+    const glibc = process.report.getReport().header.glibcVersionRuntime;
+    return `linux-${arch}-${glibc ? 'gnu' : 'musl'}`;
   }
-  if (!existsSync(join(ROOT, 'node_modules'))) npm('install', '--ignore-scripts');
-  npm('run', 'build');
-  const binary = newestBinary();
-  if (!binary) throw new Error(`\`npm run build\` left no ${BINARY.source} in ${ROOT} or its js/`);
-  // Where nothing had to be compiled, the copy may have kept its old time.
-  utimesSync(binary.file, new Date(), new Date());
+  return platform === 'win32' ? `win32-${arch}-msvc` : `${platform}-${arch}`;
 }
 
-function npm(...args) {
-  say(`> npm ${args.join(' ')}`);
-  // Under `npm run` this is npm's own script; else the command, which on Windows is a batch file.
-  const script = process.env.npm_execpath;
-  const [command, prefix] = script?.endsWith('.js') ? [process.execPath, [script]] : ['npm', []];
-  const { status, error } = spawnSync(command, [...prefix, ...args], {
-    cwd: ROOT,
-    stdio: ['ignore', 2, 2],
-    shell: command === 'npm' && process.platform === 'win32',
-  });
-  if (status !== 0) throw new Error(`\`npm ${args.join(' ')}\` failed${error ? `: ${error.message}` : ', see above'}`);
+/** When the youngest source was written. */
+function newest() {
+  const files = ['Cargo.toml', 'Cargo.lock', 'build.rs'];
+  for (const folder of ['src', 'data'])
+    if (existsSync(join(root, folder)))
+      for (const entry of readdirSync(join(root, folder), { recursive: true, withFileTypes: true }))
+        if (entry.isFile()) files.push(join(entry.parentPath ?? entry.path, entry.name));
+  return Math.max(...files.map((file) => mtime(file)));
 }
 
-function newestBinary() {
-  const found = [ROOT, join(ROOT, 'js')]
-    .filter((folder) => existsSync(folder))
-    .flatMap((folder) => readdirSync(folder).filter((name) => BINARY.test(name)).map((name) => join(folder, name)))
-    .map((file) => ({ file, time: statSync(file).mtimeMs }));
-  return found.sort((a, b) => b.time - a.time)[0];
+function mtime(file) {
+  const path = file.startsWith(root) ? file : join(root, file);
+  return existsSync(path) ? statSync(path).mtimeMs : 0;
 }
 
-/** The latest change of a file, or of a folder and all in it: a file taken away counts too. */
-function newest(path) {
-  const stat = statSync(path, { throwIfNoEntry: false });
-  if (!stat?.isDirectory()) return stat?.mtimeMs ?? 0;
-  return Math.max(stat.mtimeMs, ...readdirSync(path).map((name) => newest(join(path, name))));
-}
-
-function say(line) {
-  process.stderr.write(`${line}\n`);
-}
-
-if (process.argv[1] && import.meta.url === pathToFileURL(process.argv[1]).href) {
+function run(command, args) {
   try {
-    ensureBuilt();
+    // Output goes to standard error: the demo's standard output is its result alone.
+    execFileSync(command, args, {
+      cwd: root,
+      stdio: ['inherit', 2, 2],
+      shell: process.platform === 'win32',
+    });
   } catch (error) {
-    say(error.message);
-    process.exitCode = 1;
+    say(
+      error.code === 'ENOENT'
+        ? `${command} was not found. This project needs Rust (https://rustup.rs) and Node.js 20 or later.`
+        : `${command} ${args.join(' ')} failed.`,
+    );
+    process.exit(1);
   }
+}
+
+function say(text) {
+  process.stderr.write(`${text}\n`);
 }

@@ -14,7 +14,7 @@ pub struct Exhausted;
 
 /// Until when work may run. Every loop whose length is not plainly bounded calls
 /// [`tick`](Self::tick) and gives up at once when it fails.
-#[derive(Debug, Default)]
+#[derive(Debug, Default, Clone)]
 pub struct Budget {
     deadline: Option<Instant>,
     given_up: Option<Arc<AtomicBool>>,

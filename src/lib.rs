@@ -27,7 +27,8 @@ pub mod limits;
 pub mod materials;
 #[cfg(feature = "mcp")]
 pub mod mcp;
-#[cfg(feature = "node")]
+// Unit tests have no Node.js around them.
+#[cfg(all(feature = "node", not(test)))]
 mod node;
 pub mod pipeline;
 pub mod prompt;

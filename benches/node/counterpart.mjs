@@ -11,7 +11,9 @@ const fail = () => {
 };
 const texts = (list) => (Array.isArray(list) && !list.some(blank) ? list : fail());
 const keys = (object, ...names) =>
-  Object.keys(object).length === names.length && names.every((name) => name in object) ? object : fail();
+  Object.keys(object).length === names.length && names.every((name) => name in object)
+    ? object
+    : fail();
 const ACTIONS = new Set(['query', 'analyze', 'generate', 'modify', 'delete', 'execute', 'other']);
 
 const assemble = (input, candidate) => {
@@ -24,9 +26,17 @@ const assemble = (input, candidate) => {
     requirements: texts(candidate.requirements),
     intents: candidate.intents.map((item, i) => {
       keys(item, 'action', 'target', 'requirements', 'blockers');
-      const b = keys(item.blockers, 'clarificationReason', 'questions', 'confirmationReason', 'conditionReason');
+      const b = keys(
+        item.blockers,
+        'clarificationReason',
+        'questions',
+        'confirmationReason',
+        'conditionReason',
+      );
       if (!ACTIONS.has(item.action) && b.questions.length === 0) fail();
-      const reasons = [b.clarificationReason, b.confirmationReason, b.conditionReason].filter(Boolean);
+      const reasons = [b.clarificationReason, b.confirmationReason, b.conditionReason].filter(
+        Boolean,
+      );
       return {
         id: `i${i + 1}`,
         action: item.action,
@@ -49,7 +59,9 @@ const resolve = (root, path) =>
 
 const leaves = (node, path, out) => {
   if (typeof node !== 'object' || node === null || Object.keys(node).length === 0) out.push(path);
-  else for (const [key, value] of Object.entries(node)) leaves(value, `${path}/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`, out);
+  else
+    for (const [key, value] of Object.entries(node))
+      leaves(value, `${path}/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`, out);
   return out;
 };
 
@@ -57,8 +69,17 @@ export class Counterpart {
   constructor(schema, instructions) {
     this.schema = structuredClone(schema);
     this.instructions = instructions;
-    this.validate = schema ? new Ajv({ allErrors: true, strict: false }).compile({ ...schema, additionalProperties: false }) : undefined;
-    this.described = schema ? Object.entries(schema.properties).filter(([, s]) => s.description).map(([name]) => `/data/${name}`) : [];
+    this.validate = schema
+      ? new Ajv({ allErrors: true, strict: false }).compile({
+          ...schema,
+          additionalProperties: false,
+        })
+      : undefined;
+    this.described = schema
+      ? Object.entries(schema.properties)
+          .filter(([, s]) => s.description)
+          .map(([name]) => `/data/${name}`)
+      : [];
     this.jobs = new Map();
   }
 
@@ -69,9 +90,23 @@ export class Counterpart {
       currentInput: job.input,
       context: [],
       schemaReference: this.schema ?? {},
-      ...(stage === 'data' ? { checkedDefault: job.core, selectedSchema: this.schema, selectedFields: Object.keys(this.schema.properties) } : {}),
+      ...(stage === 'data'
+        ? {
+            checkedDefault: job.core,
+            selectedSchema: this.schema,
+            selectedFields: Object.keys(this.schema.properties),
+          }
+        : {}),
     };
-    return { kind: 'task', jobId: job.id, stepToken: job.token, stage, instructions: this.instructions, payload: JSON.stringify(payload), format: { kind: 'json_object' } };
+    return {
+      kind: 'task',
+      jobId: job.id,
+      stepToken: job.token,
+      stage,
+      instructions: this.instructions,
+      payload: JSON.stringify(payload),
+      format: { kind: 'json_object' },
+    };
   }
 
   prepare(input, fields) {
@@ -102,20 +137,35 @@ export class Counterpart {
   #check(job, candidate) {
     keys(candidate, 'data', 'evidence', 'descriptionChecks', 'fieldResults', 'issues');
     const sourced = (entry) => {
-      for (const { sourceId, quote } of entry.sources) if (sourceId !== 'input' || blank(quote) || !job.input.includes(quote)) fail();
+      for (const { sourceId, quote } of entry.sources)
+        if (sourceId !== 'input' || blank(quote) || !job.input.includes(quote)) fail();
       return entry.path;
     };
     const evidence = new Set();
     for (const entry of candidate.evidence) {
       keys(entry, 'path', 'mode', 'sources');
       const value = resolve(candidate, sourced(entry));
-      if (value === undefined || (entry.mode === 'exact' && !entry.sources.some((s) => s.quote === value))) fail();
+      if (
+        value === undefined ||
+        (entry.mode === 'exact' && !entry.sources.some((s) => s.quote === value))
+      )
+        fail();
       evidence.add(entry.path);
     }
     for (const path of leaves(candidate.data, '/data', [])) if (!evidence.has(path)) fail();
-    const checked = new Set(candidate.descriptionChecks.map((entry) => sourced(keys(entry, 'path', 'verdict', 'explanation', 'sources'))));
-    for (const path of this.described) if (resolve(candidate, path) !== undefined && !checked.has(path)) fail();
-    const results = new Map(candidate.fieldResults.map((entry) => [keys(entry, 'path', 'status', 'explanation').path, entry]));
+    const checked = new Set(
+      candidate.descriptionChecks.map((entry) =>
+        sourced(keys(entry, 'path', 'verdict', 'explanation', 'sources')),
+      ),
+    );
+    for (const path of this.described)
+      if (resolve(candidate, path) !== undefined && !checked.has(path)) fail();
+    const results = new Map(
+      candidate.fieldResults.map((entry) => [
+        keys(entry, 'path', 'status', 'explanation').path,
+        entry,
+      ]),
+    );
     for (const name of Object.keys(this.schema.properties)) {
       const { status, explanation } = results.get(`/data/${name}`) ?? fail();
       if (blank(explanation) || (status === 'extracted') !== name in candidate.data) fail();
@@ -127,7 +177,11 @@ export class Counterpart {
     let task = this.prepare(input, fields);
     for (;;) {
       const { text } = await executor.generate({ ...task, input: JSON.parse(task.payload) });
-      const reply = await this.accept({ jobId: task.jobId, stepToken: task.stepToken, candidateText: text });
+      const reply = await this.accept({
+        jobId: task.jobId,
+        stepToken: task.stepToken,
+        candidateText: text,
+      });
       if (reply.kind === 'result') return reply.result;
       task = reply;
     }

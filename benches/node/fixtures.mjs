@@ -25,7 +25,10 @@ export const largeCoreCandidate = JSON.stringify(
   core(
     Array.from({ length: 100 }, (_, i) => ({
       ...item(`order ${i}`),
-      requirements: Array.from({ length: 10 }, (_, k) => `${k}: ${'keep every detail; '.repeat(10)}`),
+      requirements: Array.from(
+        { length: 10 },
+        (_, k) => `${k}: ${'keep every detail; '.repeat(10)}`,
+      ),
     })),
   ),
 );
@@ -41,7 +44,12 @@ export const smallDataCandidate = JSON.stringify({
   data: { orderId: '000123' },
   evidence: [{ path: '/data/orderId', mode: 'exact', sources: source('000123') }],
   descriptionChecks: [
-    { path: '/data/orderId', verdict: 'satisfied', explanation: 'stated', sources: source('000123') },
+    {
+      path: '/data/orderId',
+      verdict: 'satisfied',
+      explanation: 'stated',
+      sources: source('000123'),
+    },
   ],
   fieldResults: [{ path: '/data/orderId', status: 'extracted', explanation: 'stated' }],
   issues: [],

@@ -33,18 +33,31 @@ const measure = async (run, { times = 400, warm = 60 } = {}) => {
 const row = async (name, aim, ours, theirs, options) => {
   const us = await measure(ours, options);
   const js = theirs ? await measure(theirs, options) : undefined;
-  rows.push({ name, aim, p50: us.p50, p95: us.p95, js: js?.p50, ratio: js ? us.p50 / js.p50 : undefined });
+  rows.push({
+    name,
+    aim,
+    p50: us.p50,
+    p95: us.p95,
+    js: js?.p50,
+    ratio: js ? us.p50 / js.p50 : undefined,
+  });
   if (!json) process.stderr.write('.');
 };
 
-const step = (task, candidateText) => ({ jobId: task.jobId, stepToken: task.stepToken, candidateText });
+const step = (task, candidateText) => ({
+  jobId: task.jobId,
+  stepToken: task.stepToken,
+  candidateText,
+});
 const expectKind = (reply, kind) => {
-  if (reply.kind !== kind) throw new Error(`want ${kind}, got ${JSON.stringify(reply).slice(0, 300)}`);
+  if (reply.kind !== kind)
+    throw new Error(`want ${kind}, got ${JSON.stringify(reply).slice(0, 300)}`);
   return reply;
 };
 const ourJob = async (session, fields, ...candidates) => {
   let reply = session.prepare({ instance: 'x', input: f.input, ...(fields ? { fields } : {}) });
-  for (const candidate of candidates) reply = await session.accept(step(expectKind(reply, 'task'), candidate));
+  for (const candidate of candidates)
+    reply = await session.accept(step(expectKind(reply, 'task'), candidate));
   return expectKind(reply, 'result');
 };
 const jsJob = async (js, fields, ...candidates) => {
@@ -55,7 +68,10 @@ const jsJob = async (js, fields, ...candidates) => {
 /** A bridge whose records are all taken by finished jobs, or one that is empty. */
 const bridgeOf = async (schema, full, candidates, fields) => {
   const intent = new Intent(schema ? { schema } : {});
-  const bridge = createIntentBridge({ instances: { x: intent }, ...(full ? {} : { maxReplayEntries: 1, maxJobs: 1 }) });
+  const bridge = createIntentBridge({
+    instances: { x: intent },
+    ...(full ? {} : { maxReplayEntries: 1, maxJobs: 1 }),
+  });
   const session = bridge.connect();
   for (let i = 0; full && i < 130; i++) await ourJob(session, fields, ...candidates);
   return session;
@@ -65,47 +81,111 @@ const bridgeOf = async (schema, full, candidates, fields) => {
 const calibration = await measure(() => JSON.parse(f.largeCoreCandidate), { times: 200 });
 
 const instructions = 'x'.repeat(2600);
-for (const [full, words] of [[true, 'bridge full of finished jobs'], [false, 'nothing retained']]) {
+for (const [full, words] of [
+  [true, 'bridge full of finished jobs'],
+  [false, 'nothing retained'],
+]) {
   const core = await bridgeOf(undefined, full, [f.coreCandidate], []);
   const jsCore = new Counterpart(undefined, instructions);
-  await row(`bridge, prepare + accept core, ${words}`, 0.03, () => ourJob(core, [], f.coreCandidate), () => jsJob(jsCore, [], f.coreCandidate), { times: 2000 });
+  await row(
+    `bridge, prepare + accept core, ${words}`,
+    0.03,
+    () => ourJob(core, [], f.coreCandidate),
+    () => jsJob(jsCore, [], f.coreCandidate),
+    { times: 2000 },
+  );
   const small = await bridgeOf(f.smallSchema, full, [f.coreCandidate, f.smallDataCandidate]);
   const jsSmall = new Counterpart(f.smallSchema, instructions);
-  await row(`bridge, two stages, one field, ${words}`, 0.06, () => ourJob(small, undefined, f.coreCandidate, f.smallDataCandidate), () => jsJob(jsSmall, undefined, f.coreCandidate, f.smallDataCandidate), { times: 2000 });
+  await row(
+    `bridge, two stages, one field, ${words}`,
+    0.06,
+    () => ourJob(small, undefined, f.coreCandidate, f.smallDataCandidate),
+    () => jsJob(jsSmall, undefined, f.coreCandidate, f.smallDataCandidate),
+    { times: 2000 },
+  );
   const large = await bridgeOf(f.largeSchema, full, [f.coreCandidate, f.largeDataCandidate]);
   const jsLarge = new Counterpart(f.largeSchema, instructions);
-  await row(`bridge, two stages, 256 properties, ${words}`, 0.6, () => ourJob(large, undefined, f.coreCandidate, f.largeDataCandidate), () => jsJob(jsLarge, undefined, f.coreCandidate, f.largeDataCandidate), { times: 400 });
+  await row(
+    `bridge, two stages, 256 properties, ${words}`,
+    0.6,
+    () => ourJob(large, undefined, f.coreCandidate, f.largeDataCandidate),
+    () => jsJob(jsLarge, undefined, f.coreCandidate, f.largeDataCandidate),
+    { times: 400 },
+  );
   const big = await bridgeOf(undefined, full, [f.largeCoreCandidate], []);
   const jsBig = new Counterpart(undefined, instructions);
-  await row(`bridge, accept of a 200 KB core candidate, ${words}`, 0.8, () => ourJob(big, [], f.largeCoreCandidate), () => jsJob(jsBig, [], f.largeCoreCandidate), { times: 200 });
+  await row(
+    `bridge, accept of a 200 KB core candidate, ${words}`,
+    0.8,
+    () => ourJob(big, [], f.largeCoreCandidate),
+    () => jsJob(jsBig, [], f.largeCoreCandidate),
+    { times: 200 },
+  );
 }
 
 {
   const session = await bridgeOf(f.smallSchema, false, []);
   const samples = [];
   for (let i = 0; i < (quick ? 2 : 8); i++) {
-    const data = await session.accept(step(session.prepare({ instance: 'x', input: f.input }), f.coreCandidate));
+    const data = await session.accept(
+      step(session.prepare({ instance: 'x', input: f.input }), f.coreCandidate),
+    );
     await sleep(1300);
     const start = performance.now();
     expectKind(await session.accept(step(data, f.smallDataCandidate)), 'result');
     samples.push(performance.now() - start);
   }
   samples.sort((a, b) => a - b);
-  rows.push({ name: 'accept of the data candidate, 1.3 s after the last one', aim: 0.1, p50: quantile(samples, 0.5), p95: quantile(samples, 0.95) });
+  rows.push({
+    name: 'accept of the data candidate, 1.3 s after the last one',
+    aim: 0.1,
+    p50: quantile(samples, 0.5),
+    p95: quantile(samples, 0.95),
+  });
 }
 
 for (const [name, aim, schema, candidates, fields] of [
-  ['parse, two stages, executor that answers at once', 0.1, f.smallSchema, [f.coreCandidate, f.smallDataCandidate], undefined],
+  [
+    'parse, two stages, executor that answers at once',
+    0.1,
+    f.smallSchema,
+    [f.coreCandidate, f.smallDataCandidate],
+    undefined,
+  ],
   ['parse, core only, executor that answers at once', 0.05, undefined, [f.coreCandidate], []],
 ]) {
-  const executor = { id: 'bench', generate: async ({ stage }) => ({ outcome: 'complete', text: candidates[stage === 'core' ? 0 : 1] }) };
+  const executor = {
+    id: 'bench',
+    generate: async ({ stage }) => ({
+      outcome: 'complete',
+      text: candidates[stage === 'core' ? 0 : 1],
+    }),
+  };
   const intent = new Intent({ executor, ...(schema ? { schema } : {}) });
   const js = new Counterpart(schema, instructions);
-  await row(name, aim, () => intent.parse({ input: f.input, ...(fields ? { fields } : {}) }), () => js.parse(f.input, fields, executor), { times: 3000, warm: 300 });
+  await row(
+    name,
+    aim,
+    () => intent.parse({ input: f.input, ...(fields ? { fields } : {}) }),
+    () => js.parse(f.input, fields, executor),
+    { times: 3000, warm: 300 },
+  );
 }
 
-await row('new Intent, 256-property schema', 0.6, () => new Intent({ schema: f.largeSchema }), () => new Counterpart(f.largeSchema, ''), { times: 200 });
-await row('new Intent, one-field schema', 0.03, () => new Intent({ schema: f.smallSchema }), () => new Counterpart(f.smallSchema, ''), { times: 1000 });
+await row(
+  'new Intent, 256-property schema',
+  0.6,
+  () => new Intent({ schema: f.largeSchema }),
+  () => new Counterpart(f.largeSchema, ''),
+  { times: 200 },
+);
+await row(
+  'new Intent, one-field schema',
+  0.03,
+  () => new Intent({ schema: f.smallSchema }),
+  () => new Counterpart(f.smallSchema, ''),
+  { times: 1000 },
+);
 
 {
   const jobs = quick ? 2000 : 20000;
@@ -116,7 +196,11 @@ await row('new Intent, one-field schema', 0.03, () => new Intent({ schema: f.sma
   for (let i = 0; i < jobs; i++) await ourJob(session, [], f.coreCandidate);
   const seconds = (performance.now() - start) / 1000;
   globalThis.gc?.();
-  rows.push({ name: `${jobs} core jobs through one bridge`, aim: '25000 jobs/s, +4 MB', text: `${Math.round(jobs / seconds)} jobs/s, ${((process.memoryUsage().rss - before) / 1048576).toFixed(1)} MB` });
+  rows.push({
+    name: `${jobs} core jobs through one bridge`,
+    aim: '25000 jobs/s, +4 MB',
+    text: `${Math.round(jobs / seconds)} jobs/s, ${((process.memoryUsage().rss - before) / 1048576).toFixed(1)} MB`,
+  });
 }
 
 // MCP over stdio, beside a server of three trivial tools on the TypeScript SDK.
@@ -124,7 +208,13 @@ const { Client } = await import('@modelcontextprotocol/sdk/client/index.js');
 const { StdioClientTransport } = await import('@modelcontextprotocol/sdk/client/stdio.js');
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const { bin } = createRequire(import.meta.url)('../../package.json');
-const rss = (pid) => import('node:fs').then(({ readFileSync }) => Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? Number.NaN) / 1024);
+const rss = (pid) =>
+  import('node:fs').then(
+    ({ readFileSync }) =>
+      Number(
+        /VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? Number.NaN,
+      ) / 1024,
+  );
 const server = async (args) => {
   const spawned = performance.now();
   const transport = new StdioClientTransport({ command: process.execPath, args, stderr: 'ignore' });
@@ -147,28 +237,59 @@ if (bin !== undefined && process.platform === 'linux') {
   const ours = [`${root}${bin['intent-runtime-mcp']}`];
   const theirs = [fileURLToPath(new URL('./trivial-mcp.mjs', import.meta.url))];
   const [us, js] = [await starts(ours), await starts(theirs)];
-  rows.push({ name: 'MCP: spawn to the answer of tools/list', aim: 100, p50: quantile(us, 0.5), p95: quantile(us, 0.95), js: quantile(js, 0.5), ratio: quantile(us, 0.5) / quantile(js, 0.5) });
+  rows.push({
+    name: 'MCP: spawn to the answer of tools/list',
+    aim: 100,
+    p50: quantile(us, 0.5),
+    p95: quantile(us, 0.95),
+    js: quantile(js, 0.5),
+    ratio: quantile(us, 0.5) / quantile(js, 0.5),
+  });
   const [a, b] = [await server(ours), await server(theirs)];
   const idle = [await rss(a.pid), await rss(b.pid)];
-  const call = (client, name, args) => client.callTool({ name, arguments: args }).then((r) => r.structuredContent ?? r);
-  await row('MCP: intent_prepare round trip by the SDK’s client', 0.3, () => call(a.client, 'intent_prepare', { instance: 'default', input: f.input }).then((t) => t.jobId && call(a.client, 'intent_cancel', { jobId: t.jobId })), () => call(b.client, 'one', { text: f.input }).then(() => call(b.client, 'two', { text: f.input })), { times: 300 });
+  const call = (client, name, args) =>
+    client.callTool({ name, arguments: args }).then((r) => r.structuredContent ?? r);
+  await row(
+    'MCP: intent_prepare round trip by the SDK’s client',
+    0.3,
+    () =>
+      call(a.client, 'intent_prepare', { instance: 'default', input: f.input }).then(
+        (t) => t.jobId && call(a.client, 'intent_cancel', { jobId: t.jobId }),
+      ),
+    () =>
+      call(b.client, 'one', { text: f.input }).then(() => call(b.client, 'two', { text: f.input })),
+    { times: 300 },
+  );
   for (let i = 0; i < 100; i++) {
     const t = await call(a.client, 'intent_prepare', { instance: 'default', input: f.input });
     await call(a.client, 'intent_accept', step(t, f.coreCandidate));
     await call(b.client, 'one', { text: f.input });
     await call(b.client, 'three', { text: f.coreCandidate });
   }
-  rows.push({ name: 'MCP: memory idle / after 100 jobs, MB', aim: '60 / 70', text: `${idle[0].toFixed(0)} / ${(await rss(a.pid)).toFixed(0)} (SDK server: ${idle[1].toFixed(0)} / ${(await rss(b.pid)).toFixed(0)})` });
+  rows.push({
+    name: 'MCP: memory idle / after 100 jobs, MB',
+    aim: '60 / 70',
+    text: `${idle[0].toFixed(0)} / ${(await rss(a.pid)).toFixed(0)} (SDK server: ${idle[1].toFixed(0)} / ${(await rss(b.pid)).toFixed(0)})`,
+  });
   await a.client.close();
   await b.client.close();
 }
 
 if (json) {
-  console.log(JSON.stringify({ node: process.version, calibration: calibration.p50, rows }, null, 2));
+  console.log(
+    JSON.stringify({ node: process.version, calibration: calibration.p50, rows }, null, 2),
+  );
 } else {
   const ms = (n) => (n === undefined ? '' : n < 1 ? n.toFixed(4) : n.toFixed(2));
-  console.log(`\nnode ${process.version}; JSON.parse of ${(f.largeCoreCandidate.length / 1024).toFixed(0)} KB here: ${ms(calibration.p50)} ms\n`);
-  console.log('| case | aim, ms | p50, ms | p95, ms | JavaScript, ms | ratio |\n|---|---|---|---|---|---|');
-  for (const r of rows) console.log(`| ${r.name} | ${r.aim} | ${r.text ?? ms(r.p50)} | ${ms(r.p95)} | ${ms(r.js)} | ${r.ratio?.toFixed(2) ?? ''} |`);
+  console.log(
+    `\nnode ${process.version}; JSON.parse of ${(f.largeCoreCandidate.length / 1024).toFixed(0)} KB here: ${ms(calibration.p50)} ms\n`,
+  );
+  console.log(
+    '| case | aim, ms | p50, ms | p95, ms | JavaScript, ms | ratio |\n|---|---|---|---|---|---|',
+  );
+  for (const r of rows)
+    console.log(
+      `| ${r.name} | ${r.aim} | ${r.text ?? ms(r.p50)} | ${ms(r.p95)} | ${ms(r.js)} | ${r.ratio?.toFixed(2) ?? ''} |`,
+    );
 }
 process.exit(0);

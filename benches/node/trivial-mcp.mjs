@@ -5,8 +5,12 @@ import { z } from 'zod';
 
 const server = new McpServer({ name: 'trivial', version: '1' });
 for (const name of ['one', 'two', 'three']) {
-  server.registerTool(name, { description: name, inputSchema: { text: z.string() } }, ({ text }) => ({
-    content: [{ type: 'text', text }],
-  }));
+  server.registerTool(
+    name,
+    { description: name, inputSchema: { text: z.string() } },
+    ({ text }) => ({
+      content: [{ type: 'text', text }],
+    }),
+  );
 }
 await server.connect(new StdioServerTransport());

@@ -2,7 +2,6 @@
 // npm run demo -- "TEXT": recognises TEXT and shows result, stages and evidence.
 
 import { parseArgs } from 'node:util';
-import { ensureBuilt } from '../../scripts/ensure-built.mjs';
 import { orders } from './orders.mjs';
 import { show, showError } from './show.mjs';
 import { startStandIn } from './stand-in.mjs';
@@ -40,7 +39,11 @@ function readOptions() {
   try {
     const { values, positionals } = parseArgs({
       allowPositionals: true,
-      options: { schema: { type: 'string' }, json: { type: 'boolean' }, help: { type: 'boolean', short: 'h' } },
+      options: {
+        schema: { type: 'string' },
+        json: { type: 'boolean' },
+        help: { type: 'boolean', short: 'h' },
+      },
     });
     if (values.schema !== undefined && !Object.hasOwn(SCHEMAS, values.schema)) {
       throw new Error(`--schema knows ${Object.keys(SCHEMAS).join(', ')}, not "${values.schema}"`);
@@ -54,13 +57,30 @@ function readOptions() {
 
 /** The executor that the environment asks for: a service, or the stand-in. */
 async function chooseExecutor(createApiExecutor) {
-  const { INTENT_API_KEY: apiKey, INTENT_MODEL: model, INTENT_BASE_URL: baseURL, INTENT_PROTOCOL: protocol } = process.env;
+  const {
+    INTENT_API_KEY: apiKey,
+    INTENT_MODEL: model,
+    INTENT_BASE_URL: baseURL,
+    INTENT_PROTOCOL: protocol,
+  } = process.env;
   if (apiKey && model) {
-    const options = { provider: 'openai', apiKey, model, baseURL: baseURL || undefined, protocol: protocol || undefined };
+    const options = {
+      provider: 'openai',
+      apiKey,
+      model,
+      baseURL: baseURL || undefined,
+      protocol: protocol || undefined,
+    };
     return { executor: createApiExecutor(options), model, close: async () => {} };
   }
   const standIn = await startStandIn();
-  const options = { provider: 'openai', protocol: 'chat-completions', baseURL: standIn.baseURL, apiKey: 'none', model: 'stand-in' };
+  const options = {
+    provider: 'openai',
+    protocol: 'chat-completions',
+    baseURL: standIn.baseURL,
+    apiKey: 'none',
+    model: 'stand-in',
+  };
   const missing = apiKey || model ? (apiKey ? 'INTENT_MODEL' : 'INTENT_API_KEY') : null;
   return { executor: createApiExecutor(options), model: null, missing, close: standIn.close };
 }
@@ -97,7 +117,6 @@ if (help) {
 
 let service;
 try {
-  ensureBuilt();
   const [{ Intent }, { createApiExecutor }] = await Promise.all([
     import('@devcodex/intent-runtime'),
     import('@devcodex/intent-runtime/adapters/api'),
@@ -122,11 +141,21 @@ try {
   await intent.dispose();
   if (error) process.exitCode = 1;
   if (json) {
-    if (!service.model) process.stderr.write('A stand-in answered, not a model. / 由替身回答，不是真实模型。\n');
+    if (!service.model)
+      process.stderr.write('A stand-in answered, not a model. / 由替身回答，不是真实模型。\n');
     if (result) process.stdout.write(`${JSON.stringify(result, null, 2)}\n`);
     else process.stderr.write(`${JSON.stringify(error, null, 2)}\n`);
   } else {
-    show({ text, result, error, turns, ms, model: service.model, missing: service.missing, wantsData: schema !== undefined });
+    show({
+      text,
+      result,
+      error,
+      turns,
+      ms,
+      model: service.model,
+      missing: service.missing,
+      wantsData: schema !== undefined,
+    });
   }
 } catch (error) {
   // Before any recognition: no build, or settings that the package refuses.

@@ -42,7 +42,10 @@ const VERBS = {
   // A wish without saying what to do.
   [null]: ['处理|搞定|弄一下|看着办', 'handle|deal with|take care of|sort out|process'],
 };
-const join = (language) => Object.values(VERBS).map((lists) => lists[language]).join('|');
+const join = (language) =>
+  Object.values(VERBS)
+    .map((lists) => lists[language])
+    .join('|');
 const ZH_VERB = `(?:${join(0)})`;
 const EN_VERB = `(?:${join(1)})\\b`;
 const ACTION_OF = Object.entries(VERBS).map(([action, [zh, en]]) => ({
@@ -53,7 +56,8 @@ const ACTION_OF = Object.entries(VERBS).map(([action, [zh, en]]) => ({
 const ZH_NOT =
   '(?:请|先|暂时|暂|目前|千万|绝对|一定|但是?|也|都|现在|就){0,4}' +
   `(?:不要|不许|不得|不准|禁止|切勿|勿|(?<![特分区类级性个辨])别(?![的人处名墅称针])|(?:(?<!能)不能|(?<!可)不可以)(?=再?${ZH_VERB}))`;
-const EN_NOT = "(?:but )?(?:please )?(?:do not|don['’]t|never|must not|you mustn['’]t|(?:you )?should not|under no circumstances)\\b";
+const EN_NOT =
+  "(?:but )?(?:please )?(?:do not|don['’]t|never|must not|you mustn['’]t|(?:you )?should not|under no circumstances)\\b";
 const EN_IF = '(?:if|unless|once|provided|as long as|when|after(?! that)|until)\\b';
 const ZH_IF = '(?:如果|若是?|假如|倘若|要是|一旦|除非|只要|当)';
 
@@ -72,16 +76,25 @@ const RETRACTION =
   /^(?:(?:哦|呃|啊|嗯|oh|uh|um|well)\s*)?(?:算了(?:吧)?|不用了|不必了|不需要了|不要了|当我没说|撤回|收回|取消刚才的.*|不|不对|不是|错了|说错了|等等|等一下|不.了|no|nope|wait|hold on|sorry|my mistake|never ?mind|scratch that|forget (?:it|that|about it)|cancel that|not that)$/i;
 const HEARSAY =
   /^(?:但|而|可)?(?:客户|顾客|用户|他们?|她们?|老板|经理|同事|助手|对方|邮件|文档|系统|日志)(?:里|中|上)?.{0,4}(?:说|写|称|表示|要求|问|提到|提示|建议)|^(?:假设|假定|比如|例如|譬如)|^(?:the |my |our |a )?(?:customer|client|user|he|she|they|boss|manager|colleague|assistant|email|e-mail|document|ticket|system|log|someone)s?\b.{0,12}\b(?:said|says|say|wrote|writes|asked|asks|wants|wanted|told|suggested|suggests|mentioned)\b|^(?:suppose|imagine|hypothetically|for example|for instance|e\.g\.)/i;
-const ADDRESSED = /^(?:但|而|所以)?(?:请|麻烦|帮我)|^(?:so |but |and )?(?:please|(?:can|could|would|will) you)\b/i;
+const ADDRESSED =
+  /^(?:但|而|所以)?(?:请|麻烦|帮我)|^(?:so |but |and )?(?:please|(?:can|could|would|will) you)\b/i;
 const DONE = new RegExp(
   `(?:已经?|刚刚|刚才|刚|昨天|上周|曾经?)[^把将]*${ZH_VERB}|^(?![^]*(?:把|将|请|帮))[^]*${ZH_VERB}(?:完|好)?(?:了|过)(?![吗么])`,
 );
-const CONDITION = new RegExp(`^(?:但|但是|and |but |then )?(?:${ZH_IF}|${EN_IF})|^.+(?:的话|的时候|时|之?后)$`, 'i');
-const PROHIBITION = new RegExp(`^(?:${ZH_NOT}|${EN_NOT}|without\\b|(?:but |and )?(?:keep|leave)\\b|(?:但|请|要){0,2}(?:保留|留着|留下))`, 'i');
-const CONNECTIVE = /^(?:(?:但是?|不过|并且?|而且|同时|然后|最后|另外|就|也|还|but|and|also|then)\s*)+/i;
+const CONDITION = new RegExp(
+  `^(?:但|但是|and |but |then )?(?:${ZH_IF}|${EN_IF})|^.+(?:的话|的时候|时|之?后)$`,
+  'i',
+);
+const PROHIBITION = new RegExp(
+  `^(?:${ZH_NOT}|${EN_NOT}|without\\b|(?:but |and )?(?:keep|leave)\\b|(?:但|请|要){0,2}(?:保留|留着|留下))`,
+  'i',
+);
+const CONNECTIVE =
+  /^(?:(?:但是?|不过|并且?|而且|同时|然后|最后|另外|就|也|还|but|and|also|then)\s*)+/i;
 const CONFIRMATION =
   /(?:之?前)?(?:先|请|要|必须|需要?|得){0,3}(?:(?:问|征求|通知)(?:过|一下)?我(?:的?意见)?|(?:等|待|经|得到|让|由)我(?:的)?(?:先)?(?:确认|同意|批准|许可)(?:过|了)?(?:之?后)?再?|我(?:确认|同意|批准)(?:过|了)?之?后再?|(?:跟|和|向|与)我确认(?:之?后)?再?)|\b(?:(?:please )?ask me(?: first)?|(?:check|confirm) with me(?: first)?|(?:once|after|when|until) i(?:['’]ve| have)? (?:confirm|approve|agree)e?d?(?: it)?|(?:wait for|with|after|pending) my (?:approval|confirmation|go-ahead|ok)|let me (?:confirm|approve)(?: it)?(?: first)?)\b(?: before(?: you)?(?: \w+ing)?(?: it)?)?/i;
-const TOTAL = /总共|一共|合计|总计|总预算|总价|总额|加起来|\b(?:total|overall|altogether|in all|combined)\b/i;
+const TOTAL =
+  /总共|一共|合计|总计|总预算|总价|总额|加起来|\b(?:total|overall|altogether|in all|combined)\b/i;
 const LIMIT =
   /^(?:但|且|并且|而且)?(?:只|仅|不超过|不要超过|最多|至多|至少|不少于|大约|尽量|最好|按照?|使用|用|预算|总|一共|合计|全部加起来|不需要|不用|无需|除了?|格式|必须|要求|语气|控制在|价格|每)|^(?:在|于).+(?:前|内|以前|以内)$|^.+(?:以内|以下|以上|之前)$|^(?:and |but )?(?:only|just|at most|at least|no more than|not more than|up to|within|before|by|using|in|with|as|no need|except|preferably|ideally|(?:the|my|our) (?:total )?(?:budget|price|cost)|budget|total|it must|keep it|make it|no longer than|under|for (?:no|at))\b|^(?:尽快|加急|紧急|马上|立即|不急|不着急|urgent(?:ly)?|asap|as soon as possible|immediately|no rush|no hurry)$/i;
 const ONLY = /^(?:只|仅|only)$/i;
@@ -95,22 +108,29 @@ const LEAD = new RegExp(
   'i',
 );
 const ZH_TAIL = /(?:\s*(?:一下|一遍|吧|吗|呢|啊|了|哦|掉|给我|好吗|可以吗|行吗|谢谢))+$/;
-const EN_TAIL = /(?:\s+(?:please|for me|now|thanks|thank you|right away|if possible|instead|first))+$/i;
-const PRONOUN = /^(?:它们?|这个|那个|这些|那些|其|该订单|这个订单|it|this|that|them|these|those|this one|that one)$/i;
+const EN_TAIL =
+  /(?:\s+(?:please|for me|now|thanks|thank you|right away|if possible|instead|first))+$/i;
+const PRONOUN =
+  /^(?:它们?|这个|那个|这些|那些|其|该订单|这个订单|it|this|that|them|these|those|this one|that one)$/i;
 const ZH_ASK = /多少|什么|哪|几[个件天时点份]|怎么|为什么|为何|何时|是否|谁|如何|[吗呢么]$/;
-const EN_ASK = /^(?:what|where|when|which|who|whose|why|how|is|are|was|were|did|does|do|has|have|can|could|will|would|should)\b/i;
-const EN_ASK_HEAD = /^(?:what|where|when|which|who|why|how)(?:['’]s)?\s+(?:(?:is|are|was|were|did|does|do|has|have)\s+)?/i;
-const ADDITION = /^(?:and |or |和|与|及|以及)?\s*(?:订单|order)?\s*#?[A-Za-z]*-?\d[\w-]*(?:\s*(?:和|与|及|、|and)\s*#?[A-Za-z]*-?\d[\w-]*)*$/i;
+const EN_ASK =
+  /^(?:what|where|when|which|who|whose|why|how|is|are|was|were|did|does|do|has|have|can|could|will|would|should)\b/i;
+const EN_ASK_HEAD =
+  /^(?:what|where|when|which|who|why|how)(?:['’]s)?\s+(?:(?:is|are|was|were|did|does|do|has|have)\s+)?/i;
+const ADDITION =
+  /^(?:and |or |和|与|及|以及)?\s*(?:订单|order)?\s*#?[A-Za-z]*-?\d[\w-]*(?:\s*(?:和|与|及|、|and)\s*#?[A-Za-z]*-?\d[\w-]*)*$/i;
 
 /** Where a target ends and what is asked of it begins. */
 const DETAIL =
   /\s*(?:改为|改成|设为|换成|更新为|调整为|不超过|最多|至少|只要|仅限|除了?(?=.+外)|控制在)|\s+(?:except|within|before|by|using|at most|at least|no more than|as)\s/i;
-const DETAIL_TO = /\s*(?:改为|改成|设为|为(?=\s*\S)|到(?=\s*\d)|成(?=\s*\S))|\s+(?:to|with|by|from)\s/i;
+const DETAIL_TO =
+  /\s*(?:改为|改成|设为|为(?=\s*\S)|到(?=\s*\d)|成(?=\s*\S))|\s+(?:to|with|by|from)\s/i;
 
 const QUOTED = /“[^“”]*”|‘[^‘’]*’|「[^「」]*」|『[^『』]*』|"[^"]*"|`[^`]*`|《[^《》]*》/g;
 
 /** The text with what stands in quotes made unreadable, each character kept in its place. */
-const hideQuoted = (text) => text.replace(QUOTED, (q) => q[0] + '□'.repeat(q.length - 2) + q.at(-1));
+const hideQuoted = (text) =>
+  text.replace(QUOTED, (q) => q[0] + '□'.repeat(q.length - 2) + q.at(-1));
 
 /** `[start, end)` of the parts between separators, without white space around them. */
 function cut(text, from, to, separator) {
@@ -141,7 +161,14 @@ export function clausesOf(text) {
       opening = withoutLead(part).at === part.length ? { start: first, end } : null;
       if (opening && /^\s*[^\s，,]/.test(seen.slice(end, to))) continue;
       opening = null;
-      clauses.push({ start: first, end, sentence, asks: /[?？]/.test(seen[to] ?? ''), seen: seen.slice(first, end), text: text.slice(first, end) });
+      clauses.push({
+        start: first,
+        end,
+        sentence,
+        asks: /[?？]/.test(seen[to] ?? ''),
+        seen: seen.slice(first, end),
+        text: text.slice(first, end),
+      });
     }
     return clauses;
   });
@@ -153,8 +180,11 @@ const actionOf = (verb) => ACTION_OF.find(({ is }) => is.test(verb)).action;
 function withoutLead(seen) {
   const kept = [];
   let at = 0;
-  for (let lead; (lead = LEAD.exec(seen.slice(at))); at += lead[0].length) {
+  for (;;) {
+    const lead = LEAD.exec(seen.slice(at));
+    if (lead === null) break;
     if (KEPT_LEAD.test(lead[0])) kept.push(ONLY.test(lead[0]) ? seen.slice(at) : lead[0]);
+    at += lead[0].length;
   }
   return { at, kept };
 }
@@ -166,19 +196,30 @@ const FORMS = [
     restIsDetail: true,
   },
   // 给/向/为/对 X V Y.
-  { form: new RegExp(`^(?<whom>(?:给|向|为(?![什何了])|对).+?)(?:进行|做)?(?<verb>${ZH_VERB})(?<target>.*)$`, 'd') },
+  {
+    form: new RegExp(
+      `^(?<whom>(?:给|向|为(?![什何了])|对).+?)(?:进行|做)?(?<verb>${ZH_VERB})(?<target>.*)$`,
+      'd',
+    ),
+  },
   { form: new RegExp(`^(?<verb>${ZH_VERB}|${EN_VERB})\\s*(?<target>.*)$`, 'di') },
   // 订单 000123 删除: a topic that ends in a number, then the verb.
-  { form: new RegExp(`^(?<target>[^，]{0,20}\\d)\\s*(?<verb>${ZH_VERB})(?<rest>.*)$`, 'd'), restIsDetail: true },
+  {
+    form: new RegExp(`^(?<target>[^，]{0,20}\\d)\\s*(?<verb>${ZH_VERB})(?<rest>.*)$`, 'd'),
+    restIsDetail: true,
+  },
 ];
 
 /** The request that a clause makes, or null. */
 function requestIn(clause) {
   const confirmation = CONFIRMATION.exec(clause.seen);
   // The words about confirming are cut out, by blanks that keep every place.
-  const seen = confirmation ? clause.seen.replace(confirmation[0], ' '.repeat(confirmation[0].length)) : clause.seen;
+  const seen = confirmation
+    ? clause.seen.replace(confirmation[0], ' '.repeat(confirmation[0].length))
+    : clause.seen;
   const { at, kept } = withoutLead(seen);
-  const words = (range, offset = at) => clean(clause.text.slice(offset + range[0], offset + range[1]));
+  const words = (range, offset = at) =>
+    clean(clause.text.slice(offset + range[0], offset + range[1]));
   const clean = (text) =>
     (confirmation ? text.replace(confirmation[0], '') : text)
       .trim()
@@ -202,13 +243,23 @@ function requestIn(clause) {
       requirements.push(words([verb[0], match.indices.groups.rest[1]]));
     } else {
       // A detail may follow the target; quoted words are not searched for it.
-      const detail = (action === 'modify' || action === 'execute' ? DETAIL_TO : DETAIL).exec(hideQuoted(target)) ?? DETAIL.exec(hideQuoted(target));
+      const detail =
+        (action === 'modify' || action === 'execute' ? DETAIL_TO : DETAIL).exec(
+          hideQuoted(target),
+        ) ?? DETAIL.exec(hideQuoted(target));
       if (detail && detail.index > 0) {
         requirements.push(target.slice(detail.index).trim());
         target = target.slice(0, detail.index).trim();
       }
     }
-    return { action, verb: match.groups.verb, target: target || null, requirements, text: clean(clause.text.slice(at)), confirmed: confirmation !== null };
+    return {
+      action,
+      verb: match.groups.verb,
+      target: target || null,
+      requirements,
+      text: clean(clause.text.slice(at)),
+      confirmed: confirmation !== null,
+    };
   }
   return null;
 }
@@ -264,7 +315,7 @@ export function read(text, antecedent = null) {
   const prohibitions = [];
   const requirements = [];
   let last = null; // the intent or prohibition that a later clause can belong to
-  let waiting = []; // limits before any request
+  const waiting = []; // limits before any request
   let condition = null;
   let confirmation = null;
   let hearsay = -1;
@@ -275,16 +326,23 @@ export function read(text, antecedent = null) {
     const next = clauses[index + 1];
     if (condition && condition.sentence !== clause.sentence) condition = null;
     const add = (request) => {
-      const intent = { ...request, clause, condition: condition ? reason(condition) : null, confirmation: request.confirmed ? reason(clause) : confirmation };
+      const intent = {
+        ...request,
+        clause,
+        condition: condition ? reason(condition) : null,
+        confirmation: request.confirmed ? reason(clause) : confirmation,
+      };
       intent.requirements.push(...waiting.splice(0));
-      intent.options = request.verb && request.target ? alternativesIn(request.target, clause.asks) : [];
+      intent.options =
+        request.verb && request.target ? alternativesIn(request.target, clause.asks) : [];
       confirmation = null;
       intents.push(intent);
       last = intent;
     };
     const request = (found) => {
       // "Delete A. Before you delete, ask me": the same action again only to make it wait.
-      const same = found.confirmed && !found.target && intents.findLast(({ verb }) => verb === found.verb);
+      const same =
+        found.confirmed && !found.target && intents.findLast(({ verb }) => verb === found.verb);
       if (same) same.confirmation = reason(clause);
       else add(found);
     };
@@ -299,7 +357,12 @@ export function read(text, antecedent = null) {
       case 'condition': {
         // Before what it conditions, or at the end of it.
         const follows = isLast(clause);
-        const opens = !follows || new RegExp(`^(?:and|but|then|但|但是)?\\s*${ZH_IF}|^(?:and|but|then)\\s`, 'i').test(clause.seen) || /^then\b/i.test(next?.seen);
+        const opens =
+          !follows ||
+          new RegExp(`^(?:and|but|then|但|但是)?\\s*${ZH_IF}|^(?:and|but|then)\\s`, 'i').test(
+            clause.seen,
+          ) ||
+          /^then\b/i.test(next?.seen);
         if (opens && next?.sentence === clause.sentence) condition = clause;
         else if (last?.words) last.words = text.slice(last.clause.start, clause.end);
         else if (last) last.condition = reason(clause);
@@ -311,7 +374,11 @@ export function read(text, antecedent = null) {
           break;
         }
         const start = (condition ?? clause).start;
-        last = { clause, words: text.slice(start, clause.end).replace(CONNECTIVE, ''), target: forbiddenTarget(clause) };
+        last = {
+          clause,
+          words: text.slice(start, clause.end).replace(CONNECTIVE, ''),
+          target: forbiddenTarget(clause),
+        };
         prohibitions.push(last);
         break;
       }
@@ -346,7 +413,8 @@ export function read(text, antecedent = null) {
     if (named(mention)) before = mention.target;
     if (mention.words || named(mention)) continue;
     const ahead = mentions[index + 1];
-    const after = ahead?.clause.sentence === mention.clause.sentence && named(ahead) ? ahead.target : null;
+    const after =
+      ahead?.clause.sentence === mention.clause.sentence && named(ahead) ? ahead.target : null;
     mention.target = before ?? after ?? antecedent;
   }
   return { clauses, intents, prohibitions: prohibitions.map(({ words }) => words), requirements };
@@ -354,7 +422,8 @@ export function read(text, antecedent = null) {
   function kindOf(clause) {
     const { seen } = clause;
     if (RETRACTION.test(seen)) return 'retraction';
-    if (HEARSAY.test(seen) || (hearsay === clause.sentence && !ADDRESSED.test(seen))) return 'hearsay';
+    if (HEARSAY.test(seen) || (hearsay === clause.sentence && !ADDRESSED.test(seen)))
+      return 'hearsay';
     hearsay = -1;
     if (DONE.test(seen)) return 'fact';
     const confirms = CONFIRMATION.test(seen);
@@ -374,11 +443,25 @@ export function read(text, antecedent = null) {
       if (at >= 0) list.splice(at, 1);
     }
     taken.clause.retracted = true;
-    last = [...intents, ...prohibitions].sort((a, b) => a.clause.start - b.clause.start).at(-1) ?? null;
+    last =
+      [...intents, ...prohibitions].sort((a, b) => a.clause.start - b.clause.start).at(-1) ?? null;
   }
 }
 
-const ZH_DIGIT = { 零: 0, 〇: 0, 一: 1, 二: 2, 两: 2, 三: 3, 四: 4, 五: 5, 六: 6, 七: 7, 八: 8, 九: 9 };
+const ZH_DIGIT = {
+  零: 0,
+  〇: 0,
+  一: 1,
+  二: 2,
+  两: 2,
+  三: 3,
+  四: 4,
+  五: 5,
+  六: 6,
+  七: 7,
+  八: 8,
+  九: 9,
+};
 
 /** A whole number up to 99 in Chinese, or any in digits. */
 function numberOf(words) {
@@ -394,14 +477,18 @@ const COUNTED = new RegExp(
   `(?<![\\w.-])(?<a>${WHOLE})\\s*${UNIT}(?![a-z])|(?:数量|quantity)(?:.{0,60}?(?:为|改成|到|是|\\bto\\b|\\bis\\b|=))?[:：\\s]*(?<b>\\d+)(?![\\w.])`,
   'gi',
 );
-const NAMED_ID = /(?:订单|单号|编号|order|ticket|invoice)\s*(?:编号|号码?|id|number|no\.?)?\s*(?:是|为|is|[:：#])?\s*#?(?<id>[A-Za-z]{0,4}-?\d[\dA-Za-z-]*)/gi;
-const BARE_ID = /(?<![\w.¥$€-])(?<id>[A-Za-z]{0,4}-?(?:0\d+|\d{4,})[\w-]*)(?![\d.%]|\s*(?:件|个|份|台|箱|元|块|年|月|日|units?|pieces?|items?|dollars?|usd))/gi;
+const NAMED_ID =
+  /(?:订单|单号|编号|order|ticket|invoice)\s*(?:编号|号码?|id|number|no\.?)?\s*(?:是|为|is|[:：#])?\s*#?(?<id>[A-Za-z]{0,4}-?\d[\dA-Za-z-]*)/gi;
+const BARE_ID =
+  /(?<![\w.¥$€-])(?<id>[A-Za-z]{0,4}-?(?:0\d+|\d{4,})[\w-]*)(?![\d.%]|\s*(?:件|个|份|台|箱|元|块|年|月|日|units?|pieces?|items?|dollars?|usd))/gi;
 
 /** The identifiers that a text names: `{ value, quote }`, in order, each once. */
 export function identifiersIn(text) {
   const found = new Map();
   const counted = [...text.matchAll(COUNTED)].map((match) => match.index + match[0].length);
-  const matches = [...text.matchAll(NAMED_ID), ...text.matchAll(BARE_ID)].sort((a, b) => a.index - b.index);
+  const matches = [...text.matchAll(NAMED_ID), ...text.matchAll(BARE_ID)].sort(
+    (a, b) => a.index - b.index,
+  );
   for (const { groups, index, 0: words } of matches) {
     const isCount = words === groups.id && counted.includes(index + words.length);
     if (!isCount) found.set(groups.id, { value: groups.id, quote: groups.id });

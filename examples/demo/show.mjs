@@ -22,7 +22,8 @@ const safe = (text) =>
     /[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/gu,
     (c) => `\\u${c.codePointAt(0).toString(16).padStart(4, '0')}`,
   );
-const cutAt = (text, most) => ([...text].length > most ? `${[...text].slice(0, most).join('')}…` : text);
+const cutAt = (text, most) =>
+  [...text].length > most ? `${[...text].slice(0, most).join('')}…` : text;
 const quote = (text) => cyan(`«${cutAt(safe(text), 60)}»`);
 const took = (ms) => (ms < 1000 ? `${ms.toFixed(1)} ms` : `${(ms / 1000).toFixed(2)} s`);
 
@@ -36,8 +37,13 @@ export function show({ text, result, error, turns, ms, model, missing, wantsData
   } else {
     print(yellow('A stand-in answered, not a model: a few rules in examples/demo/rules.mjs.'));
     print(yellow('由替身回答（examples/demo/rules.mjs 中的几条规则），不是真实模型。'));
-    if (missing) print(yellow(`For a real model ${missing} is missing. / 要用真实模型，还缺 ${missing}。`));
-    print(dim('Real model 真实模型: INTENT_API_KEY=… INTENT_MODEL=… [INTENT_BASE_URL=…] npm run demo -- "…"'));
+    if (missing)
+      print(yellow(`For a real model ${missing} is missing. / 要用真实模型，还缺 ${missing}。`));
+    print(
+      dim(
+        'Real model 真实模型: INTENT_API_KEY=… INTENT_MODEL=… [INTENT_BASE_URL=…] npm run demo -- "…"',
+      ),
+    );
   }
 
   heading('Input 输入');
@@ -48,11 +54,15 @@ export function show({ text, result, error, turns, ms, model, missing, wantsData
   if (error) showError(error, process.stdout);
   // Only what the package has checked can be shown as evidence.
   const checked = result !== null || error.code === 'DATA_EXTRACTION_FAILED';
-  if (shown) showEvidence(shown, checked ? turns.findLast(({ stage }) => stage === 'data') : undefined);
+  if (shown)
+    showEvidence(shown, checked ? turns.findLast(({ stage }) => stage === 'data') : undefined);
   showStages(turns, ms);
 }
 
-function showResult({ normalizedInput, primaryIntent, intents, requirements, prohibitions, data }, withData) {
+function showResult(
+  { normalizedInput, primaryIntent, intents, requirements, prohibitions, data },
+  withData,
+) {
   heading('Understood 理解');
   print(`  ${safe(normalizedInput)}`);
   if (primaryIntent !== null) print(`  ${dim('primary 主要')} ${safe(primaryIntent)}`);
@@ -60,11 +70,16 @@ function showResult({ normalizedInput, primaryIntent, intents, requirements, pro
   heading('Intents 意图');
   if (intents.length === 0) print(dim('  none 无'));
   for (const { id, action, target, requirements: own, status, reason, clarification } of intents) {
-    print(`  ${dim(id)} ${bold(action ?? '?')} ${target === null ? dim('no target 无对象') : safe(target)}  ${STATUS[status]}`);
+    print(
+      `  ${dim(id)} ${bold(action ?? '?')} ${target === null ? dim('no target 无对象') : safe(target)}  ${STATUS[status]}`,
+    );
     for (const requirement of own) print(`     • ${safe(requirement)}`);
-    for (const line of reason?.split('\n') ?? []) print(`     ${dim('because 原因')} ${safe(line)}`);
+    for (const line of reason?.split('\n') ?? [])
+      print(`     ${dim('because 原因')} ${safe(line)}`);
     for (const { question, options } of clarification ?? []) {
-      print(`     ${yellow('?')} ${safe(question)}${options.length > 0 ? dim(` [${options.map(safe).join(' | ')}]`) : ''}`);
+      print(
+        `     ${yellow('?')} ${safe(question)}${options.length > 0 ? dim(` [${options.map(safe).join(' | ')}]`) : ''}`,
+      );
     }
   }
   if (requirements.length > 0) {
@@ -78,13 +93,16 @@ function showResult({ normalizedInput, primaryIntent, intents, requirements, pro
   if (withData) {
     heading('Data 数据');
     if (Object.keys(data).length === 0) print(dim('  none 无'));
-    for (const [field, value] of Object.entries(data)) print(`  ${safe(field)} = ${green(safe(JSON.stringify(value)))}`);
+    for (const [field, value] of Object.entries(data))
+      print(`  ${safe(field)} = ${green(safe(JSON.stringify(value)))}`);
   }
 }
 
 /** An error with its issues, also of what failed before a recognition. */
 export function showError(error, stream = process.stderr) {
-  const out = error?.code ? `${error.code} (${error.stage}): ${error.message}` : String(error?.message ?? error);
+  const out = error?.code
+    ? `${error.code} (${error.stage}): ${error.message}`
+    : String(error?.message ?? error);
   const print = (line) => stream.write(`${line}\n`);
   print(`\n${red(bold('Error 错误'))} ${safe(out)}`);
   for (const { code, path, message } of error?.issues ?? []) {
@@ -97,16 +115,21 @@ function showEvidence({ input, intents, requirements, prohibitions }, dataTurn) 
   heading('Evidence 依据');
   const place = (words) => {
     const at = input.indexOf(words);
-    return at < 0 ? dim('in other words 经改写') : `${quote(words)} ${dim(`input[${at}..${at + words.length}]`)}`;
+    return at < 0
+      ? dim('in other words 经改写')
+      : `${quote(words)} ${dim(`input[${at}..${at + words.length}]`)}`;
   };
   for (const { id, target, requirements: own } of intents) {
-    for (const words of [target, ...own]) if (words !== null) print(`  ${id} ${dim('←')} ${place(words)}`);
+    for (const words of [target, ...own])
+      if (words !== null) print(`  ${id} ${dim('←')} ${place(words)}`);
   }
   for (const words of requirements) print(`  • ${dim('←')} ${place(words)}`);
   for (const words of prohibitions) print(`  ${red('✗')} ${dim('←')} ${place(words)}`);
   const { evidence } = dataTurn ? JSON.parse(dataTurn.text) : { evidence: [] };
   for (const { path, mode, sources } of evidence) {
-    const quotes = sources.map((source) => `${quote(source.quote)} ${dim(source.sourceId)}`).join(', ');
+    const quotes = sources
+      .map((source) => `${quote(source.quote)} ${dim(source.sourceId)}`)
+      .join(', ');
     print(`  ${safe(path)} ${dim('←')} ${quotes} ${dim(mode)}`);
   }
 }
@@ -114,7 +137,9 @@ function showEvidence({ input, intents, requirements, prohibitions }, dataTurn) 
 function showStages(turns, total) {
   heading('Stages 阶段');
   for (const { stage, repair, outcome, ms, usage } of turns) {
-    const tokens = usage ? dim(` ${usage.inputTokens ?? '?'} → ${usage.outputTokens ?? '?'} tokens`) : '';
+    const tokens = usage
+      ? dim(` ${usage.inputTokens ?? '?'} → ${usage.outputTokens ?? '?'} tokens`)
+      : '';
     print(`  ${stage}${repair ? ' (repair 修复)' : ''} ${took(ms ?? 0)} ${dim(outcome)}${tokens}`);
   }
   print(`  ${dim('total 合计')} ${took(total)}`);

@@ -6,8 +6,22 @@ import { createServer } from 'node:http';
 import { identifiersIn, quantitiesIn, read } from './rules.mjs';
 
 const ACTION_NAMES = {
-  zh: { query: '查询', analyze: '分析', generate: '生成', modify: '修改', delete: '删除', execute: '执行' },
-  en: { query: 'query', analyze: 'analyse', generate: 'generate', modify: 'modify', delete: 'delete', execute: 'execute' },
+  zh: {
+    query: '查询',
+    analyze: '分析',
+    generate: '生成',
+    modify: '修改',
+    delete: '删除',
+    execute: '执行',
+  },
+  en: {
+    query: 'query',
+    analyze: 'analyse',
+    generate: 'generate',
+    modify: 'modify',
+    delete: 'delete',
+    execute: 'execute',
+  },
 };
 
 const WORDS = {
@@ -33,31 +47,40 @@ const WORDS = {
     nothing: 'No request stands.',
     factsOnly: (text) => `${text} (no request made).`,
     noTarget: (action) => [`It is not said what to ${action}.`, `What is there to ${action}?`],
-    noAction: (target) => ['It is not said what to do.', target ? `What is to be done with ${target}?` : 'What is to be done?'],
+    noAction: (target) => [
+      'It is not said what to do.',
+      target ? `What is to be done with ${target}?` : 'What is to be done?',
+    ],
     alternatives: (target) => [`"${target}" leaves a choice open.`, 'Which one?'],
     found: (quote) => `The text states "${quote}".`,
     missing: (field) => `${field} is required, and the text does not give it.`,
     absent: 'The text does not give it.',
-    several: (field, values) => `${field} holds one value, and the text gives ${values.join(', ')}.`,
+    several: (field, values) =>
+      `${field} holds one value, and the text gives ${values.join(', ')}.`,
     outside: (field, quote) => `"${quote}" is outside what ${field} allows.`,
     unread: 'The stand-in has no rule that reads this description.',
     tooLarge: (quote) => `"${quote}" is past the integers that can be kept exactly.`,
   },
 };
-const languageOf = ({ structuredLanguage }) => (/^(?:zh|cmn|yue)\b/.test(structuredLanguage ?? '') ? 'zh' : 'en');
+const languageOf = ({ structuredLanguage }) =>
+  /^(?:zh|cmn|yue)\b/.test(structuredLanguage ?? '') ? 'zh' : 'en';
 
 /** The candidate of stage `core` (contract of the package, "core candidate"). */
 export function coreCandidate(materials) {
   const language = languageOf(materials);
   const words = WORDS[language];
-  const { clauses, intents, prohibitions, requirements } = read(materials.currentInput, antecedentOf(materials));
+  const { clauses, intents, prohibitions, requirements } = read(
+    materials.currentInput,
+    antecedentOf(materials),
+  );
   const standing = clauses
     .filter(({ kind, retracted }) => kind !== 'retraction' && !retracted)
     .map(({ text }) => text)
     .join(words.comma);
   const quiet = intents.length + prohibitions.length + requirements.length === 0;
   return {
-    normalizedInput: standing === '' ? words.nothing : quiet ? words.factsOnly(standing) : standing + words.stop,
+    normalizedInput:
+      standing === '' ? words.nothing : quiet ? words.factsOnly(standing) : standing + words.stop,
     primaryIntent: intents.length > 0 ? titleOf(intents[0]) : null,
     requirements: unique(requirements),
     prohibitions: unique(prohibitions),
@@ -68,7 +91,8 @@ export function coreCandidate(materials) {
         target: intent.target,
         requirements: unique(intent.requirements),
         blockers: {
-          clarificationReason: doubts.length > 0 ? doubts.map(({ reason }) => reason).join(' ') : null,
+          clarificationReason:
+            doubts.length > 0 ? doubts.map(({ reason }) => reason).join(' ') : null,
           questions: doubts.map(({ question, options }) => ({ question, options })),
           confirmationReason: intent.confirmation,
           conditionReason: intent.condition,
@@ -81,14 +105,18 @@ export function coreCandidate(materials) {
 const unique = (texts) => [...new Set(texts)];
 
 /** The user's own words, with the target where these leave it to another clause. */
-const titleOf = ({ text, target }) => (target === null || text.includes(target) ? text : `${text} ${target}`);
+const titleOf = ({ text, target }) =>
+  target === null || text.includes(target) ? text : `${text} ${target}`;
 
 /** What "it" can mean: the last target that the user named before. */
 function antecedentOf({ context = [] }) {
   let found = null;
   for (const { role, content } of context) {
     if (role === 'user' || role === 'background') {
-      found = read(content, found).intents.at(-1)?.target ?? identifiersIn(content).at(-1)?.value ?? found;
+      found =
+        read(content, found).intents.at(-1)?.target ??
+        identifiersIn(content).at(-1)?.value ??
+        found;
     }
   }
   return found;
@@ -96,8 +124,13 @@ function antecedentOf({ context = [] }) {
 
 function doubtsOf({ action, target, options }, words, names) {
   const doubts = [];
-  const add = ([reason, question], answers = []) => doubts.push({ reason, question, options: answers });
-  if (action === null) add(words.noAction(target), ['query', 'modify', 'delete'].map((known) => names[known]));
+  const add = ([reason, question], answers = []) =>
+    doubts.push({ reason, question, options: answers });
+  if (action === null)
+    add(
+      words.noAction(target),
+      ['query', 'modify', 'delete'].map((known) => names[known]),
+    );
   else if (target === null) add(words.noTarget(names[action]));
   if (options.length > 0) add(words.alternatives(target), options);
   return doubts;
@@ -112,9 +145,20 @@ export function dataCandidate(materials) {
     const path = `/data/${field.replaceAll('~', '~0').replaceAll('/', '~1')}`;
     const schema = selectedSchema.properties[field];
     const { sourceId, found } = findField(field, schema, materials);
-    const problem = problemOf(field, schema, found, selectedSchema.required?.includes(field), words);
+    const problem = problemOf(
+      field,
+      schema,
+      found,
+      selectedSchema.required?.includes(field),
+      words,
+    );
     if (problem) {
-      out.issues.push({ code: problem.code, category: problem.category, path, message: problem.message });
+      out.issues.push({
+        code: problem.code,
+        category: problem.category,
+        path,
+        message: problem.message,
+      });
       out.fieldResults.push({ path, status: 'issue', explanation: problem.message });
     } else if (found.length === 0) {
       out.fieldResults.push({ path, status: 'not_provided', explanation: words.absent });
@@ -132,7 +176,12 @@ export function dataCandidate(materials) {
   if (selectedSchema.description?.trim()) {
     // No rule reads a description of the whole; what can be said is where everything came from.
     const quote = materials.currentInput;
-    out.descriptionChecks.push({ path: '/data', verdict: 'undetermined', explanation: words.unread, sources: [{ sourceId: 'input', quote }] });
+    out.descriptionChecks.push({
+      path: '/data',
+      verdict: 'undetermined',
+      explanation: words.unread,
+      sources: [{ sourceId: 'input', quote }],
+    });
   }
   return out;
 }
@@ -140,17 +189,33 @@ export function dataCandidate(materials) {
 function problemOf(field, schema, found, required, words) {
   const values = found.map(({ value }) => String(value));
   if (found.length === 0 && required) {
-    return { code: 'DATA_REQUIRED_MISSING', category: 'business_information', message: words.missing(field) };
+    return {
+      code: 'DATA_REQUIRED_MISSING',
+      category: 'business_information',
+      message: words.missing(field),
+    };
   }
   if (found.length > 1) {
-    return { code: 'DATA_AMBIGUOUS', category: 'business_information', message: words.several(field, values) };
+    return {
+      code: 'DATA_AMBIGUOUS',
+      category: 'business_information',
+      message: words.several(field, values),
+    };
   }
   const [{ value, quote } = {}] = found;
   if (typeof value === 'number' && !Number.isSafeInteger(value)) {
-    return { code: 'DATA_VALUE_UNREPRESENTABLE', category: 'definition', message: words.tooLarge(quote) };
+    return {
+      code: 'DATA_VALUE_UNREPRESENTABLE',
+      category: 'definition',
+      message: words.tooLarge(quote),
+    };
   }
   if (value < schema.minimum || value > schema.maximum) {
-    return { code: 'DATA_CONSTRAINT_VIOLATED', category: 'definition', message: words.outside(field, quote) };
+    return {
+      code: 'DATA_CONSTRAINT_VIOLATED',
+      category: 'definition',
+      message: words.outside(field, quote),
+    };
   }
   return null;
 }
@@ -162,7 +227,9 @@ function problemOf(field, schema, found, required, words) {
 function findField(field, schema, { currentInput, context = [] }) {
   const find = finderFor(field, schema);
   const { clauses } = read(currentInput);
-  const standing = clauses.filter(({ kind, retracted }) => !retracted && kind !== 'retraction' && kind !== 'hearsay');
+  const standing = clauses.filter(
+    ({ kind, retracted }) => !retracted && kind !== 'retraction' && kind !== 'hearsay',
+  );
   const asked = standing.filter(({ kind }) => kind !== 'prohibition' && kind !== 'fact');
   for (const some of [asked, standing.filter(({ kind }) => kind !== 'prohibition'), standing]) {
     const found = uniqueValues(some.flatMap(({ text }) => find(text)));
@@ -188,12 +255,15 @@ function finderFor(field, { type, enum: members, description = '' }) {
   if (members) {
     return (text) =>
       members.flatMap((value) => {
-        const quote = (SYNONYMS[value] ?? new RegExp(String(value).replace(/[^\w\s]/g, '\\$&'), 'i')).exec(text)?.[0];
+        const quote = (
+          SYNONYMS[value] ?? new RegExp(String(value).replace(/[^\w\s]/g, '\\$&'), 'i')
+        ).exec(text)?.[0];
         return quote ? [{ value, quote }] : [];
       });
   }
   if (type === 'integer' || type === 'number') return quantitiesIn;
-  if (type === 'string' && /id\b|\bno\b|number|编号|单号/i.test(`${field} ${description}`)) return identifiersIn;
+  if (type === 'string' && /id\b|\bno\b|number|编号|单号/i.test(`${field} ${description}`))
+    return identifiersIn;
   return () => [];
 }
 
@@ -207,12 +277,17 @@ const LARGEST_REQUEST = 4 << 20;
 export async function startStandIn() {
   const server = createServer(async (request, response) => {
     const reply = (status, body) => {
-      response.writeHead(status, { 'content-type': 'application/json', connection: status === 200 ? 'keep-alive' : 'close' });
+      response.writeHead(status, {
+        'content-type': 'application/json',
+        connection: status === 200 ? 'keep-alive' : 'close',
+      });
       response.end(JSON.stringify(body));
     };
-    const refuse = (status, message) => reply(status, { error: { type: 'invalid_request_error', message } });
+    const refuse = (status, message) =>
+      reply(status, { error: { type: 'invalid_request_error', message } });
     try {
-      if (request.url !== '/v1/chat/completions') return refuse(404, 'only /v1/chat/completions is served');
+      if (request.url !== '/v1/chat/completions')
+        return refuse(404, 'only /v1/chat/completions is served');
       if (request.method !== 'POST') return refuse(405, 'only POST is answered');
       const chunks = [];
       let size = 0;
@@ -222,14 +297,24 @@ export async function startStandIn() {
         chunks.push(chunk);
       }
       const { model, messages } = JSON.parse(Buffer.concat(chunks).toString('utf8'));
-      const materials = JSON.parse(textOf(messages.findLast(({ role }) => role === 'user').content));
-      const candidate = materials.selectedFields ? dataCandidate(materials) : coreCandidate(materials);
+      const materials = JSON.parse(
+        textOf(messages.findLast(({ role }) => role === 'user').content),
+      );
+      const candidate = materials.selectedFields
+        ? dataCandidate(materials)
+        : coreCandidate(materials);
       return reply(200, {
         id: 'chatcmpl-stand-in',
         object: 'chat.completion',
         created: Math.floor(Date.now() / 1000),
         model,
-        choices: [{ index: 0, finish_reason: 'stop', message: { role: 'assistant', content: JSON.stringify(candidate), refusal: null } }],
+        choices: [
+          {
+            index: 0,
+            finish_reason: 'stop',
+            message: { role: 'assistant', content: JSON.stringify(candidate), refusal: null },
+          },
+        ],
       });
     } catch (error) {
       return refuse(400, `not a request of this package: ${error.message}`);
@@ -249,4 +334,5 @@ export async function startStandIn() {
   };
 }
 
-const textOf = (content) => (typeof content === 'string' ? content : content.map(({ text }) => text).join(''));
+const textOf = (content) =>
+  typeof content === 'string' ? content : content.map(({ text }) => text).join('');

@@ -87,7 +87,7 @@ impl Sum {
 /// What is let go once the lock is free.
 #[derive(Default)]
 pub(super) struct Released {
-    records: Vec<Box<Record>>,
+    records: Vec<Record>,
     settled: Vec<Arc<Submission>>,
 }
 
@@ -195,6 +195,18 @@ impl Ledger {
             records: self.active.count + self.ended.count,
             bytes: self.active.bytes + self.ended.bytes,
         }
+    }
+
+    /// Whether nothing of any job is left, in any list.
+    #[cfg(test)]
+    pub(super) fn is_clear(&self) -> bool {
+        let lists = [self.unused, self.idle, self.kept];
+        let mut lists = lists.iter().chain(&self.instances);
+        self.records.is_empty()
+            && self.by_id.is_empty()
+            && lists.all(|list| list.first().is_none())
+            && self.records.capacity() <= SMALL
+            && self.by_id.capacity() <= 2 * SMALL
     }
 
     /// What is to be let go outside the lock.
@@ -442,7 +454,7 @@ impl Ledger {
             Decision::End { reply, reply_bytes } => {
                 let bytes = record.bytes() + 2 * reply_bytes;
                 if self.fits(0, others + bytes) {
-                    self.end(key, reply.clone(), reply_bytes, Cause::Host, now);
+                    self.end(key, &reply, reply_bytes, Cause::Host, now);
                     reply
                 } else {
                     self.refuse(key, bytes)
@@ -537,7 +549,7 @@ impl Ledger {
     ) -> BridgeReply {
         let bytes = error_json_len(&error, self.records[key].pipeline.core().map(Arc::as_ref));
         let reply = BridgeReply::Error(error);
-        self.end(key, reply.clone(), bytes as u64, cause, at);
+        self.end(key, &reply, bytes as u64, cause, at);
         reply
     }
 
@@ -545,7 +557,7 @@ impl Ledger {
     fn end(
         &mut self,
         key: usize,
-        reply: BridgeReply,
+        reply: &BridgeReply,
         reply_bytes: u64,
         cause: Cause,
         at: Duration,
@@ -564,7 +576,7 @@ impl Ledger {
         {
             record.reply_bytes += reply_bytes;
             record.push_step(token, submission.digest, Answer::Ended(reply.clone()));
-            self.settled(submission, &reply);
+            self.settled(submission, reply);
         }
         let bytes = self.records[key].bytes();
         if !self.make_room(1, self.active.bytes + bytes) {
@@ -706,7 +718,7 @@ impl Ledger {
 
     /// Drops a record that stands in no list.
     fn forget(&mut self, key: usize) {
-        let record = self.records.remove(key);
+        let record = *self.records.remove(key);
         self.by_id.remove(&record.id);
         self.released.records.push(record);
         shrink(&mut self.by_id);

@@ -242,7 +242,7 @@ impl Shared {
     }
 
     /// Commits what a candidate led to; whatever takes long is done before the lock.
-    fn settle(self: &Arc<Self>, work: &Work, transition: Transition) -> BridgeReply {
+    pub(super) fn settle(self: &Arc<Self>, work: &Work, transition: Transition) -> BridgeReply {
         let core = work.pipeline.core().map(Arc::as_ref);
         let end = |reply: BridgeReply, bytes: usize| Decision::End {
             reply,

@@ -6,7 +6,7 @@
 //! needs no JavaScript runs on the crate's own threads and only its outcome comes here.
 
 use std::cell::{Cell, RefCell};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::future::Future;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::pin::Pin;
@@ -156,8 +156,10 @@ pub struct Host {
     threads: RefCell<HashMap<u32, AbortHandle>>,
     cancels: RefCell<HashMap<u32, Cancel>>,
     calls: Calls,
-    /// Tasks that keep the process alive.
-    open: Cell<usize>,
+    /// Tasks that have not ended.
+    open: RefCell<HashSet<u32>>,
+    /// Whether the process is kept alive for them.
+    kept_alive: Cell<bool>,
 }
 
 impl ObjectFinalize for Host {
@@ -188,7 +190,8 @@ impl Host {
             threads: RefCell::default(),
             cancels: RefCell::default(),
             calls: Calls::default(),
-            open: Cell::new(0),
+            open: RefCell::default(),
+            kept_alive: Cell::new(false),
         })
     }
 
@@ -298,7 +301,7 @@ impl Host {
 impl Host {
     /// Begins a task on the JavaScript thread.
     pub(super) fn begin(&self, env: Env, id: u32, task: Task) -> Vec<Event> {
-        self.keep_alive(env, true);
+        self.open.borrow_mut().insert(id);
         self.tasks.borrow_mut().insert(id, task);
         self.attend(env, vec![id])
     }
@@ -310,7 +313,7 @@ impl Host {
         id: u32,
         task: impl Future<Output = Outcome> + Send + 'static,
     ) -> Vec<Event> {
-        self.keep_alive(env, true);
+        self.open.borrow_mut().insert(id);
         let outbox = self.outbox();
         let handle = runtime::handle().spawn(async move {
             let outcome = Guarded(Box::pin(task)).await;
@@ -318,6 +321,15 @@ impl Host {
         });
         self.threads.borrow_mut().insert(id, handle.abort_handle());
         self.attend(env, Vec::new())
+    }
+
+    /// Drops a task of the crate's own threads; no event comes of it.
+    pub(super) fn end_elsewhere(&self, env: Env, id: u32) {
+        if let Some(task) = self.threads.borrow_mut().remove(&id) {
+            task.abort();
+            self.open.borrow_mut().remove(&id);
+            self.keep_alive(env);
+        }
     }
 
     pub(super) fn outbox(&self) -> Outbox {
@@ -340,13 +352,17 @@ impl Host {
                 break;
             }
         }
+        // The outcome of a task that was given up, but had ended, is nobody's any more.
+        events.retain(|event| {
+            !matches!(event.kind, 1 | 2) || self.open.borrow_mut().remove(&event.id)
+        });
         for event in &events {
             if matches!(event.kind, 1 | 2) {
                 self.threads.borrow_mut().remove(&event.id);
                 self.cancels.borrow_mut().remove(&event.id);
-                self.keep_alive(env, false);
             }
         }
+        self.keep_alive(env);
         events
     }
 
@@ -373,15 +389,9 @@ impl Host {
     }
 
     /// A running task keeps the process alive, an ended one does not.
-    fn keep_alive(&self, env: Env, more: bool) {
-        let before = self.open.get();
-        let after = if more {
-            before + 1
-        } else {
-            before.saturating_sub(1)
-        };
-        self.open.set(after);
-        if (before == 0) == (after == 0) {
+    fn keep_alive(&self, env: Env) {
+        let keep = !self.open.borrow().is_empty();
+        if self.kept_alive.replace(keep) == keep {
             return;
         }
         self.shared.notify.handle.with_read_aborted(|aborted| {
@@ -391,7 +401,7 @@ impl Host {
             }
             // SAFETY: on the thread of `env`, and the function is alive: it was not aborted.
             unsafe {
-                if after > 0 {
+                if keep {
                     napi::sys::napi_ref_threadsafe_function(env.raw(), raw);
                 } else {
                     napi::sys::napi_unref_threadsafe_function(env.raw(), raw);
@@ -420,7 +430,7 @@ fn internal_fault() -> IntentError {
     )
 }
 
-fn write_result(result: &IntentResult) -> Outcome {
+pub(super) fn write_result(result: &IntentResult) -> Outcome {
     serde_json::to_string(result).map_err(|error| {
         IntentError::of(
             ErrorCode::ModelRequestFailed,

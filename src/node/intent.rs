@@ -6,6 +6,7 @@ use napi::bindgen_prelude::Either;
 use napi_derive::napi;
 use serde_json::Value;
 
+use super::api::NativeApiExecutor;
 use super::error_json;
 use super::js_executor::JsExecutor;
 use crate::definition::IntentConfig;
@@ -35,13 +36,14 @@ impl NativeIntent {
 /// Builds an instance; an error comes back as JSON.
 ///
 /// `config` holds what JSON can hold; `schema` is apart, with `standard` where a Standard Schema
-/// gave it; `executor` is the id of a JavaScript executor.
+/// gave it; `executor` is the id of a JavaScript executor, `api` an executor of ours.
 #[napi(catch_unwind)]
 pub fn create_intent(
     config: String,
     schema: Option<String>,
     standard: bool,
     executor: Option<String>,
+    api: Option<&NativeApiExecutor>,
 ) -> Either<NativeIntent, String> {
     let build = || -> Result<NativeIntent, IntentError> {
         let mut config = IntentConfig::from_value(read_json(&config, ErrorCode::ConfigInvalid)?)?;
@@ -57,6 +59,8 @@ pub fn create_intent(
         let asks_javascript = executor.is_some();
         if let Some(id) = executor {
             config.executor = Some(Arc::new(JsExecutor::new(id)));
+        } else if let Some(api) = api {
+            config.executor = Some(Arc::new(api.executor().clone()));
         }
         Ok(NativeIntent {
             intent: Intent::new(config)?,

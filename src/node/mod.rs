@@ -14,9 +14,12 @@
     reason = "what napi exports is public to JavaScript, not to Rust"
 )]
 
+mod api;
+mod bridge;
 mod host;
 mod intent;
 mod js_executor;
+mod mcp;
 
 use napi_derive::napi;
 

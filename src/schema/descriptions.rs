@@ -9,8 +9,10 @@
 use std::collections::HashSet;
 
 use super::graph::{Id, Link, Node as SchemaNode};
+use super::node::Stop;
+use super::stack::Stack;
 use super::validation::Checker;
-use crate::budget::{Budget, Exhausted};
+use crate::budget::Budget;
 use crate::json::Node;
 use crate::text::push_token;
 
@@ -18,16 +20,18 @@ use crate::text::push_token;
 pub(super) struct Walk<'c, 'd> {
     checker: &'c Checker,
     budget: &'c Budget,
+    stack: Stack,
     /// Pairs of schema and value that were visited: references may lead to one by many ways.
     visited: HashSet<(Id, *const Node<'d>)>,
     described: HashSet<*const Node<'d>>,
 }
 
 impl<'c, 'd> Walk<'c, 'd> {
-    pub(super) fn new(checker: &'c Checker, budget: &'c Budget) -> Self {
+    pub(super) fn new(checker: &'c Checker, budget: &'c Budget, stack: Stack) -> Self {
         Self {
             checker,
             budget,
+            stack,
             visited: HashSet::new(),
             described: HashSet::new(),
         }
@@ -39,8 +43,11 @@ impl<'c, 'd> Walk<'c, 'd> {
     }
 
     /// Applies a schema to a value.
-    pub(super) fn apply(&mut self, id: Id, value: &'d Node<'d>) -> Result<(), Exhausted> {
+    pub(super) fn apply(&mut self, id: Id, value: &'d Node<'d>) -> Result<(), Stop> {
         self.budget.tick()?;
+        if self.stack.is_spent() {
+            return Err(Stop::Stack);
+        }
         let checker = self.checker;
         let schema = &checker.graph.nodes[id];
         if !schema.describes || !self.visited.insert((id, value)) {
@@ -68,7 +75,7 @@ impl<'c, 'd> Walk<'c, 'd> {
         link: &Link,
         target: Id,
         value: &'d Node<'d>,
-    ) -> Result<(), Exhausted> {
+    ) -> Result<(), Stop> {
         match link {
             Link::Ref | Link::AllOf => self.apply(target, value)?,
             Link::AnyOf | Link::OneOf => {
@@ -132,7 +139,7 @@ impl<'c, 'd> Walk<'c, 'd> {
         schema: &SchemaNode,
         condition: Id,
         value: &'d Node<'d>,
-    ) -> Result<(), Exhausted> {
+    ) -> Result<(), Stop> {
         let nodes = &self.checker.graph.nodes;
         let (then, otherwise) = (schema.one(&Link::Then), schema.one(&Link::Else));
         let worth = [Some(condition), then, otherwise]
@@ -156,7 +163,7 @@ impl<'c, 'd> Walk<'c, 'd> {
         schema: &SchemaNode,
         target: Id,
         value: &'d Node<'d>,
-    ) -> Result<(), Exhausted> {
+    ) -> Result<(), Stop> {
         let Some(object) = value.as_object() else {
             return Ok(());
         };
@@ -185,8 +192,8 @@ impl<'c, 'd> Walk<'c, 'd> {
         Ok(())
     }
 
-    fn satisfies(&self, id: Id, value: &Node<'_>) -> Result<bool, Exhausted> {
-        self.checker.satisfies(id, value, self.budget)
+    fn satisfies(&self, id: Id, value: &Node<'_>) -> Result<bool, Stop> {
+        self.checker.satisfies(id, value, self.budget, self.stack)
     }
 
     /// The pointers of all described values at and below `data`, in the document's order.

@@ -26,6 +26,8 @@ pub(super) type PatternId = usize;
 pub(super) struct Graph {
     pub(super) nodes: Vec<Node>,
     pub(super) root: Id,
+    /// How deep schemas nest in one another.
+    pub(super) depth: usize,
     pub(super) patterns: Vec<Pattern>,
     pub(super) sources: Vec<String>,
     /// The patterns that stand under `patternProperties`.
@@ -140,9 +142,11 @@ impl Graph {
             by_place: HashMap::new(),
             pattern_ids: HashMap::new(),
             pending: Vec::new(),
+            depth: 0,
             graph: Self {
                 nodes: Vec::new(),
                 root: 0,
+                depth: 0,
                 patterns: Vec::new(),
                 sources: Vec::new(),
                 name_patterns: Vec::new(),
@@ -155,17 +159,18 @@ impl Graph {
         graph
     }
 
-    /// A reference on a cycle of schemas that all apply to the same value.
-    pub(super) fn idle_cycle(&self) -> Option<&str> {
+    /// Checks how far schemas lead to one another that all apply to the same value.
+    pub(super) fn check_chains(&self, most: usize) -> Result<(), Chain<'_>> {
         #[derive(Clone, Copy, PartialEq)]
         enum State {
             New,
             Open,
-            Done,
+            /// With the length of the longest chain from here.
+            Done(usize),
         }
         let mut states = vec![State::New; self.nodes.len()];
         for start in 0..self.nodes.len() {
-            // Depth first without recursion: references chain without bound.
+            // Depth first without recursion: the chains may be of any length.
             let mut stack = vec![(start, 0)];
             while let Some((id, next)) = stack.pop() {
                 if next == 0 {
@@ -174,29 +179,36 @@ impl Graph {
                     }
                     states[id] = State::Open;
                 }
-                let link = self.nodes[id]
-                    .links
-                    .iter()
-                    .enumerate()
-                    .skip(next)
-                    .find(|(_, (link, _))| link.stays());
-                match link {
-                    None => states[id] = State::Done,
-                    Some((at, (_, target))) => {
-                        stack.push((id, at + 1));
-                        if states[*target] == State::Open {
-                            let on_cycle = stack.iter().rev().map(|(id, _)| *id);
-                            return on_cycle
-                                .take_while(|id| id != target)
-                                .chain([*target])
-                                .find_map(|id| self.nodes[id].reference.as_deref());
-                        }
-                        stack.push((*target, 0));
+                let stays = |(_, (link, _)): &(usize, &(Link, Id))| link.stays();
+                let mut links = self.nodes[id].links.iter().enumerate().filter(stays);
+                let Some((at, (_, target))) = links.find(|(at, _)| *at >= next) else {
+                    let links = self.nodes[id].links.iter().enumerate().filter(stays);
+                    let longest = links
+                        .map(|(_, (_, target))| match states[*target] {
+                            State::Done(length) => length + 1,
+                            State::New | State::Open => 0,
+                        })
+                        .max()
+                        .unwrap_or(0);
+                    if longest > most {
+                        return Err(Chain::Long);
                     }
+                    states[id] = State::Done(longest);
+                    continue;
+                };
+                stack.push((id, at + 1));
+                if states[*target] == State::Open {
+                    let on_cycle = stack.iter().rev().map(|(id, _)| *id);
+                    let reference = on_cycle
+                        .take_while(|id| id != target)
+                        .chain([*target])
+                        .find_map(|id| self.nodes[id].reference.as_deref());
+                    return Err(Chain::Endless(reference.unwrap_or("#")));
                 }
+                stack.push((*target, 0));
             }
         }
-        None
+        Ok(())
     }
 
     /// Finds out which schemas can lead to a description.
@@ -221,6 +233,14 @@ impl Graph {
     }
 }
 
+/// What is wrong with schemas that apply to the same value.
+pub(super) enum Chain<'g> {
+    /// They lead back to themselves, by this reference.
+    Endless(&'g str),
+    /// They lead too far.
+    Long,
+}
+
 struct Builder<'s> {
     snapshot: &'s Snapshot,
     /// By the address of the schema's map: the snapshot does not move while it is read.
@@ -228,13 +248,20 @@ struct Builder<'s> {
     pattern_ids: HashMap<&'s str, PatternId>,
     /// References that are still to be followed.
     pending: Vec<(Id, &'s str)>,
+    depth: usize,
     graph: Graph,
 }
 
 impl<'s> Builder<'s> {
     fn any(&mut self, value: &'s Value) -> Id {
         match value {
-            Value::Object(schema) => self.schema(schema),
+            Value::Object(schema) => {
+                self.depth += 1;
+                self.graph.depth = self.graph.depth.max(self.depth);
+                let id = self.schema(schema);
+                self.depth -= 1;
+                id
+            }
             other => {
                 let id = self.graph.nodes.len();
                 self.graph.nodes.push(Node {

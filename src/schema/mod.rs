@@ -57,6 +57,7 @@ pub mod pattern;
 mod reference;
 mod selection;
 mod snapshot;
+mod stack;
 mod validation;
 
 use std::collections::HashSet;
@@ -88,13 +89,20 @@ pub enum Origin {
 #[derive(Clone)]
 pub struct Schema {
     inner: Arc<Inner>,
-    selections: Arc<Mutex<LruCache<Box<[String]>, Arc<Selection>>>>,
+    /// The selection of every field, which most requests want; it is always kept.
+    whole: Arc<OnceLock<Arc<Selection>>>,
+    selections: Arc<Mutex<Selections>>,
 }
+
+/// The most recent selections, by their fields.
+type Selections = LruCache<Box<[String]>, Arc<Selection>>;
 
 struct Inner {
     snapshot: Snapshot,
     has_references: bool,
     checker: OnceLock<Checker>,
+    /// The names of the fields, in order.
+    fields: Vec<String>,
 }
 
 impl Inner {
@@ -103,7 +111,7 @@ impl Inner {
     }
 
     fn field_count(&self) -> usize {
-        self.properties().map_or(0, Map::len)
+        self.fields.len()
     }
 
     fn checker(&self) -> &Checker {
@@ -142,12 +150,20 @@ impl Schema {
         if let Some(most) = NonZeroUsize::new(most) {
             selections.resize(most);
         }
+        let properties = snapshot.root.get("properties").and_then(Value::as_object);
+        let fields = properties
+            .into_iter()
+            .flat_map(Map::keys)
+            .cloned()
+            .collect();
         Self {
             inner: Arc::new(Inner {
                 snapshot,
                 has_references,
                 checker,
+                fields,
             }),
+            whole: Arc::new(OnceLock::new()),
             selections: Arc::new(Mutex::new(selections)),
         }
     }
@@ -160,11 +176,7 @@ impl Schema {
 
     /// The names of the fields, in the schema's order.
     pub fn fields(&self) -> impl Iterator<Item = &str> {
-        self.inner
-            .properties()
-            .into_iter()
-            .flat_map(Map::keys)
-            .map(String::as_str)
+        self.inner.fields.iter().map(String::as_str)
     }
 
     /// Whether the schema defines a field.
@@ -181,6 +193,13 @@ impl Schema {
     /// # Errors
     /// `UNKNOWN_FIELD` for a name that the schema does not define.
     pub fn select(&self, fields: &[&str]) -> Result<Arc<Selection>, IntentError> {
+        if fields == self.inner.fields {
+            let whole = self.whole.get_or_init(|| {
+                let fields = self.inner.fields.clone();
+                Arc::new(Selection::new(Arc::clone(&self.inner), fields))
+            });
+            return Ok(Arc::clone(whole));
+        }
         let mut seen = HashSet::with_capacity(fields.len());
         let mut selected = Vec::with_capacity(fields.len());
         for field in fields {

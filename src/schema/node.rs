@@ -16,6 +16,7 @@ use jsonschema::json::{self, JsonNumber, NodeIdentity};
 use serde_json::Value;
 
 use super::names::{Marks, unmarked};
+use super::stack::{Stack, with_plenty};
 use crate::budget::{Budget, Exhausted};
 use crate::json::{Node, Number, Object};
 
@@ -28,6 +29,7 @@ pub(super) struct Scope<'g> {
     marks: Marks<'g>,
     /// Marked names by the address of the name.
     marked: RefCell<HashMap<usize, String>>,
+    stack: Stack,
     /// Steps that may still be made, whatever the time.
     steps_left: Cell<u64>,
     steps: Cell<u64>,
@@ -36,21 +38,47 @@ pub(super) struct Scope<'g> {
 /// Why a validation unwound.
 struct GaveUp(Stop);
 
+impl From<Exhausted> for Stop {
+    fn from(_: Exhausted) -> Self {
+        Self::Exhausted
+    }
+}
+
+/// Runs work where it is called, and where that has too little stack on a thread with plenty.
+pub(super) fn roomy<T: Send>(
+    budget: &Budget,
+    work: impl Fn(&Budget, Stack) -> Result<T, Stop> + Sync,
+) -> Result<T, Exhausted> {
+    match work(budget, Stack::here()) {
+        Ok(done) => Ok(done),
+        Err(Stop::Stack) => {
+            let (budget, work) = (budget.clone(), &work);
+            with_plenty(move |stack| work(&budget, stack))
+                .and_then(Result::ok)
+                .ok_or(Exhausted)
+        }
+        Err(Stop::Exhausted | Stop::Steps) => Err(Exhausted),
+    }
+}
+
 /// Why a validation did not finish.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Stop {
     /// The budget ended.
     Exhausted,
+    /// It needs more stack.
+    Stack,
     /// It took more steps than it was given.
     Steps,
 }
 
 impl<'g> Scope<'g> {
-    pub(super) fn new(budget: &'g Budget, marks: Marks<'g>) -> Self {
+    pub(super) fn new(budget: &'g Budget, marks: Marks<'g>, stack: Stack) -> Self {
         Self {
             budget,
             marks,
             marked: RefCell::default(),
+            stack,
             steps_left: Cell::new(u64::MAX),
             steps: Cell::new(0),
         }
@@ -82,6 +110,9 @@ impl<'g> Scope<'g> {
             resume_unwind(Box::new(GaveUp(Stop::Steps)));
         }
         self.steps_left.set(left - 1);
+        if self.stack.is_spent() {
+            resume_unwind(Box::new(GaveUp(Stop::Stack)));
+        }
         self.need(self.budget.tick());
     }
 

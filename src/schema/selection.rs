@@ -11,10 +11,12 @@ use std::sync::{Arc, OnceLock};
 use serde_json::{Map, Value, json};
 
 use super::descriptions::Walk;
-use super::graph::Link;
+use super::graph::{Id, Link};
 use super::keywords::{self, Dialect, Shape};
+use super::node::{Stop, roomy};
 use super::reference::{self, Target};
-use super::validation::{Compiled, Fault, Root};
+use super::stack::Stack;
+use super::validation::{Compiled, Root};
 use super::{Inner, envelope};
 use crate::budget::{Budget, Exhausted};
 use crate::executor::OutputSchema;
@@ -28,6 +30,7 @@ pub struct Selection {
     json: OnceLock<String>,
     output_schema: OnceLock<Arc<OutputSchema>>,
     compiled: OnceLock<Compiled>,
+    describing: OnceLock<Vec<(String, Id)>>,
 }
 
 impl Selection {
@@ -52,6 +55,7 @@ impl Selection {
             json: OnceLock::new(),
             output_schema: OnceLock::new(),
             compiled: OnceLock::new(),
+            describing: OnceLock::new(),
         }
     }
 
@@ -112,26 +116,51 @@ impl Selection {
         data: &Node<'_>,
         budget: &Budget,
     ) -> Result<Vec<String>, Exhausted> {
+        if !self.describes() {
+            return Ok(Vec::new());
+        }
+        roomy(budget, |budget, stack| self.walk(data, budget, stack))
+    }
+
+    fn walk(&self, data: &Node<'_>, budget: &Budget, stack: Stack) -> Result<Vec<String>, Stop> {
         let checker = self.schema.checker();
-        let graph = &checker.graph;
-        let root = &graph.nodes[graph.root];
-        let mut walk = Walk::new(checker, budget);
+        let root = &checker.graph.nodes[checker.graph.root];
+        let mut walk = Walk::new(checker, budget, stack);
         if root.described {
             walk.describe(data);
         }
         if let Some(object) = data.as_object() {
-            let selected: HashSet<&str> = self.fields.iter().map(String::as_str).collect();
-            for (link, id) in &root.links {
-                if let Link::Property(name) = link
-                    && graph.nodes[*id].describes
-                    && selected.contains(name.as_str())
-                    && let Some(value) = object.get(name)
-                {
+            for (name, id) in self.describing() {
+                if let Some(value) = object.get(name) {
                     walk.apply(*id, value)?;
                 }
             }
         }
         Ok(walk.pointers(data))
+    }
+
+    /// Whether any description can apply to data of this selection.
+    fn describes(&self) -> bool {
+        let graph = &self.schema.checker().graph;
+        graph.nodes[graph.root].described || !self.describing().is_empty()
+    }
+
+    /// The selected properties that can lead to a description.
+    fn describing(&self) -> &[(String, Id)] {
+        self.describing.get_or_init(|| {
+            let graph = &self.schema.checker().graph;
+            let selected: HashSet<&str> = self.fields.iter().map(String::as_str).collect();
+            let root = &graph.nodes[graph.root];
+            root.links
+                .iter()
+                .filter_map(|(link, id)| match link {
+                    Link::Property(name) if selected.contains(name.as_str()) => {
+                        graph.nodes[*id].describes.then(|| (name.clone(), *id))
+                    }
+                    _ => None,
+                })
+                .collect()
+        })
     }
 
     /// What is wrong with `data` by the selected schema: pointers from `/data` with messages that
@@ -144,7 +173,7 @@ impl Selection {
         data: &Node<'_>,
         budget: &Budget,
         most: usize,
-    ) -> Result<Vec<Fault>, Exhausted> {
+    ) -> Result<Vec<(String, String)>, Exhausted> {
         budget.look()?;
         let checker = self.schema.checker();
         let compiled = match self.compiled.get() {

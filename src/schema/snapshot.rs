@@ -9,7 +9,7 @@ use std::collections::HashMap;
 
 use serde_json::{Map, Value};
 
-use super::graph::Graph;
+use super::graph::{Chain, Graph};
 use super::keywords::{self, Dialect, Shape, Since};
 use super::path::Path;
 use super::{Origin, formats, pattern::Pattern, reference};
@@ -21,7 +21,11 @@ use crate::text::quoted;
 const MAX_NESTING: usize = 512;
 
 /// Schemas nested deeper are refused whatever the limits say: compiling them recurses.
-const MAX_DEPTH: u64 = 64;
+const MAX_DEPTH: u64 = 128;
+
+/// Longer chains of schemas that apply to one and the same value are refused: validating them
+/// recurses.
+const MAX_CHAIN: usize = 512;
 
 /// Branches of `allOf`, `anyOf` and `oneOf` at most.
 const MAX_BRANCHES: usize = 64;
@@ -115,12 +119,18 @@ impl Snapshot {
                 }
             }
             let graph = Graph::new(&snapshot);
-            if let Some(target) = graph.idle_cycle() {
-                return Err(unsupported(format!(
-                    "schema: the reference {} leads back to itself without consuming any data",
-                    quoted(target)
-                )));
-            }
+            graph.check_chains(MAX_CHAIN).map_err(|chain| {
+                unsupported(match chain {
+                    Chain::Endless(target) => format!(
+                        "schema: the reference {} leads back to itself without consuming any data.",
+                        quoted(target)
+                    ),
+                    Chain::Long => format!(
+                        "schema: more than {MAX_CHAIN} references and combinators apply one inside \
+                         the other to the same value."
+                    ),
+                })
+            })?;
             snapshot.graph = Some(graph);
         }
         Ok(snapshot)
@@ -178,7 +188,7 @@ fn dialect(root: &Map<String, Value>) -> Result<Dialect, IntentError> {
     }
 }
 
-/// The first keyword that only one dialect has, for each.
+/// The first sign of each dialect: a keyword that only one has, or a `$schema` of a part.
 #[derive(Default)]
 struct Signs {
     new: Option<String>,
@@ -192,8 +202,18 @@ impl Signs {
                 continue;
             };
             let place = path.key(key);
+            let named = match keyword.shape {
+                Shape::Dialect => value.as_str().and_then(Dialect::of_id),
+                _ => None,
+            };
             match keyword.since {
-                Since::New | Since::NewOrContainer if self.new.is_none() => {
+                _ if named == Some(Dialect::Draft202012) && self.new.is_none() => {
+                    self.new = Some(place.to_string());
+                }
+                _ if named == Some(Dialect::Draft7) && self.old.is_none() => {
+                    self.old = Some(place.to_string());
+                }
+                Since::New | Since::Lent if self.new.is_none() => {
                     self.new = Some(place.to_string());
                 }
                 Since::Old if self.old.is_none() => self.old = Some(place.to_string()),
@@ -320,8 +340,15 @@ impl Check<'_> {
                     }
                 }
                 for (name, schema) in schemas {
-                    if !schema.is_array() {
-                        self.any(schema, &place.key(name), depth + 1)?;
+                    let here = place.key(name);
+                    if shape == Shape::Dependencies && schema.is_array() {
+                        if !keywords::is_names(schema) {
+                            return Err(unsupported(format!(
+                                "{here} must be a schema or an array of distinct strings."
+                            )));
+                        }
+                    } else {
+                        self.any(schema, &here, depth + 1)?;
                     }
                 }
             }
@@ -346,7 +373,12 @@ impl Check<'_> {
     fn any(&mut self, schema: &mut Value, path: &Path<'_>, depth: u64) -> Result<(), IntentError> {
         match schema {
             Value::Object(schema) => self.schema(schema, path, depth),
-            _ => self.depth(path, depth),
+            Value::Bool(_) => self.depth(path, depth),
+            other => Err(unsupported(format!(
+                "{path} {}, got {}.",
+                keywords::SCHEMA,
+                kind(other)
+            ))),
         }
     }
 
@@ -447,4 +479,88 @@ fn check_root(root: &Map<String, Value>) -> Result<(), IntentError> {
         }
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    /// Single values are accepted where the meta-schemas accept them.
+    #[test]
+    fn agrees_with_the_meta_schemas() {
+        let values = [
+            json!(null),
+            json!(true),
+            json!(0),
+            json!(-1),
+            json!(1.5),
+            json!(2.0),
+            json!(0.0),
+            json!(1e300),
+            json!(18_446_744_073_709_551_615u64),
+            json!(""),
+            json!("a"),
+            json!("integer"),
+            json!([]),
+            json!(["a"]),
+            json!(["a", "a"]),
+            json!(["string"]),
+            json!(["string", "string"]),
+            json!(["string", "null"]),
+            json!([1]),
+            json!([{}]),
+            json!([true, {}]),
+            json!([{}, 1]),
+            json!({}),
+            json!({"x-a": {}}),
+            json!({"x-a": true}),
+            json!({"x-a": 1}),
+            json!({"x-a": ["b"]}),
+            json!({"x-a": ["b", "b"]}),
+            json!({"x-a": []}),
+        ];
+        for (dialect, id) in [
+            (Dialect::Draft7, "http://json-schema.org/draft-07/schema#"),
+            (
+                Dialect::Draft202012,
+                "https://json-schema.org/draft/2020-12/schema",
+            ),
+        ] {
+            for keyword in keywords::KEYWORDS {
+                let defined = !matches!(
+                    (keyword.since, dialect),
+                    (Since::Old, Dialect::Draft202012) | (Since::New, Dialect::Draft7)
+                );
+                let ours = matches!(
+                    keyword.shape,
+                    Shape::Dialect | Shape::Format | Shape::Reference
+                );
+                // Draft-7 leaves `$defs` to anyone; here it holds schemas.
+                let lent = keyword.since == Since::Lent && dialect == Dialect::Draft7;
+                if !defined || ours || lent {
+                    continue;
+                }
+                for value in &values {
+                    let part = json!({ keyword.name: value });
+                    let standard = match dialect {
+                        Dialect::Draft7 => jsonschema::draft7::meta::is_valid(&part),
+                        Dialect::Draft202012 => jsonschema::draft202012::meta::is_valid(&part),
+                    };
+                    let whole = json!({
+                        "$schema": id, "type": "object", "properties": { "v": part },
+                    });
+                    let outcome = Snapshot::new(whole, Origin::Json, &Limits::default());
+                    assert_eq!(
+                        outcome.is_ok(),
+                        standard,
+                        "{} {} {value}: {:?}",
+                        dialect.name(),
+                        keyword.name,
+                        outcome.err()
+                    );
+                }
+            }
+        }
+    }
 }

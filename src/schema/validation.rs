@@ -8,15 +8,16 @@ use std::collections::HashSet;
 use std::sync::OnceLock;
 
 use jsonschema::error::{TypeKind, ValidationErrorKind};
-use jsonschema::{Draft, Keyword, PatternOptions, ValidationError, Validator};
+use jsonschema::{Draft, JsonType, Keyword, PatternOptions, ValidationError, Validator};
 use serde_json::{Map, Value, json};
 
 use super::formats;
 use super::graph::{Graph, Id, Link};
 use super::multiple_of::Decimal;
 use super::names::{Marks, mark_of, unmarked, unmarked_pointer};
-use super::node::{Data, DataNode, Scope, Stop};
+use super::node::{Data, DataNode, Scope, Stop, roomy};
 use super::pattern::Pattern;
+use super::stack::{Stack, with_plenty};
 use crate::budget::{Budget, Exhausted};
 use crate::json::Node;
 
@@ -58,7 +59,8 @@ impl Checker {
         id: Id,
         node: &Node<'_>,
         budget: &Budget,
-    ) -> Result<bool, Exhausted> {
+        stack: Stack,
+    ) -> Result<bool, Stop> {
         if let Some(verdict) = self.graph.nodes[id].verdict {
             return Ok(verdict);
         }
@@ -66,6 +68,7 @@ impl Checker {
         let compiled = match cell.get() {
             Some(compiled) => compiled,
             None => {
+                budget.look()?;
                 let schema = Writer::new(self, budget).schema_of(id)?;
                 cell.get_or_init(|| self.compile(&schema))
             }
@@ -73,10 +76,8 @@ impl Checker {
         let Ok(validator) = compiled else {
             return Ok(false);
         };
-        let scope = Scope::new(budget, self.marks());
-        scope
-            .run(|| validator.is_valid(DataNode::new(node, &scope)))
-            .map_err(|_| Exhausted)
+        let scope = Scope::new(budget, self.marks(), stack);
+        scope.run(|| validator.is_valid(DataNode::new(node, &scope)))
     }
 
     /// Compiles the root of a selection.
@@ -90,6 +91,16 @@ impl Checker {
     }
 
     fn compile(&self, schema: &Value) -> Compiled {
+        // Compiling recurses into nested schemas, and from there into some that are referred to.
+        const SHALLOW: usize = 12;
+        if self.graph.depth > SHALLOW {
+            let compiled = with_plenty(|_| self.compile_here(schema));
+            return compiled.unwrap_or_else(|| Err("no thread can be started".to_owned()));
+        }
+        self.compile_here(schema)
+    }
+
+    fn compile_here(&self, schema: &Value) -> Compiled {
         let patterns = self.graph.patterns.clone();
         let sources = self.graph.sources.clone();
         jsonschema::options_for::<Data>()
@@ -133,18 +144,31 @@ impl Checker {
                 )]);
             }
         };
-        let scope = Scope::new(budget, self.marks());
+        roomy(budget, |budget, stack| {
+            self.listed(validator, node, budget, stack, most.max(1))
+        })
+    }
+
+    fn listed(
+        &self,
+        validator: &Validator<Data>,
+        node: &Node<'_>,
+        budget: &Budget,
+        stack: Stack,
+        most: usize,
+    ) -> Result<Vec<Fault>, Stop> {
+        let scope = Scope::new(budget, self.marks(), stack);
         let data = DataNode::new(node, &scope);
         // The verdict first: it decides with the first fault and keeps nothing.
-        if scope
-            .run(|| validator.is_valid(data))
-            .map_err(|_| Exhausted)?
-        {
+        if scope.run(|| validator.is_valid(data))? {
             return Ok(Vec::new());
         }
         // Faults of nested branches multiply where the verdict does not: what they may cost is
         // bounded apart from the time, and memory with it.
-        scope.limit_steps(scope.steps().saturating_mul(8).saturating_add(200_000));
+        let most_steps = scope.steps().saturating_mul(8).saturating_add(200_000);
+        let scope = Scope::new(budget, self.marks(), stack.for_nested_results());
+        scope.limit_steps(most_steps);
+        let data = DataNode::new(node, &scope);
         let found = scope.run(|| {
             let mut faults = Vec::new();
             for error in validator.iter_errors(data) {
@@ -152,19 +176,19 @@ impl Checker {
                 if !faults.contains(&fault) {
                     faults.push(fault);
                 }
-                if faults.len() >= most.max(1) {
+                if faults.len() >= most {
                     break;
                 }
             }
             faults
         });
         match found {
-            Ok(faults) => Ok(faults),
-            Err(Stop::Exhausted) => Err(Exhausted),
-            Err(Stop::Steps) => Ok(vec![(
+            Err(Stop::Stack) if !stack.is_plenty() => Err(Stop::Stack),
+            Err(Stop::Steps | Stop::Stack) => Ok(vec![(
                 "/data".to_owned(),
                 "the data does not satisfy the schema; its faults are too many to list".to_owned(),
             )]),
+            found => found,
         }
     }
 }
@@ -476,7 +500,7 @@ fn message(error: &ValidationError<'_>) -> String {
         Kind::Type { kind } => {
             let types: Vec<&str> = match kind {
                 TypeKind::Single(kind) => vec![kind.as_str()],
-                TypeKind::Multiple(kinds) => kinds.iter().map(|kind| kind.as_str()).collect(),
+                TypeKind::Multiple(kinds) => kinds.iter().map(JsonType::as_str).collect(),
             };
             format!("{keyword}: must be {}", types.join(" or "))
         }

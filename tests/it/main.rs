@@ -1,6 +1,21 @@
 //! The crate through its public interface, in one binary.
 
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::print_stdout,
+    clippy::print_stderr,
+    clippy::needless_pass_by_value,
+    reason = "a test ends by panicking, a child process tells its parent by printing, and helpers take what `json!` makes"
+)]
+
+#[cfg(feature = "http")]
+mod api;
+mod bridge;
+mod bridge_memory;
 #[cfg(feature = "mcp")]
 mod mcp;
 mod schema;
+mod schema_differential;
 mod schema_suites;

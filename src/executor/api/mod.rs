@@ -1,1 +1,192 @@
-//! Executors for OpenAI-compatible HTTP services.
+//! Executors for OpenAI-compatible HTTP services (contract, section 13).
+//!
+//! ```text
+//!  config ──► ApiExecutor ──► question ──► responses │ chat   body of the request
+//!    │            │                              ▲
+//! address         └──► transport ── Answer ──► failure │ responses │ chat ──► ModelReply
+//! secret               tls, surroundings                 envelope
+//! ```
+//!
+//! One question is one request: no retry, no other model, format or protocol. The readers of
+//! envelopes, [`responses::read`] and [`chat::read`], are pure functions on bytes.
+
+mod address;
+pub mod chat;
+mod config;
+mod envelope;
+mod failure;
+mod question;
+pub mod responses;
+mod reuse;
+mod secret;
+mod strict;
+mod surroundings;
+mod text_mode;
+mod tls;
+mod transport;
+
+use std::fmt;
+use std::future::Future;
+use std::sync::Arc;
+
+use serde_json::Value;
+use tokio::task::JoinHandle;
+
+pub use address::{Lookup, is_private};
+pub use config::{ApiExecutorConfig, Format, Protocol, Provider};
+pub use question::{Question, Shape};
+pub use secret::Secret;
+pub use strict::meets_strict_mode;
+pub use surroundings::{FallbackRoots, Surroundings, Variable};
+
+use crate::error::{ErrorCode, IntentError};
+use crate::executor::{BoxFuture, ModelExecutor, ModelReply, ModelRequest};
+use crate::runtime;
+use transport::Transport;
+
+/// A model behind an OpenAI-compatible service. Clones share their connections.
+#[derive(Clone)]
+pub struct ApiExecutor(Arc<Inner>);
+
+struct Inner {
+    id: String,
+    config: ApiExecutorConfig,
+    transport: Transport,
+}
+
+impl ApiExecutor {
+    /// Checks a configuration. Opens nothing and reads nothing.
+    ///
+    /// # Errors
+    /// `CONFIG_INVALID`, naming the option.
+    pub fn new(config: ApiExecutorConfig) -> Result<Self, IntentError> {
+        let checked = config.check()?;
+        Ok(Self(Arc::new(Inner {
+            id: format!("api:{}", config.provider),
+            transport: Transport::new(
+                checked.endpoint,
+                checked.authorization,
+                config.max_response_bytes,
+                config.connect_timeout,
+                config.surroundings.clone(),
+            ),
+            config,
+        })))
+    }
+
+    /// Of the object that `createApiExecutor` takes, as JSON; `fallback_roots` serve where the
+    /// system has no certificates.
+    ///
+    /// # Errors
+    /// `CONFIG_INVALID`, naming the option.
+    pub fn from_value(
+        value: &Value,
+        fallback_roots: Option<FallbackRoots>,
+    ) -> Result<Self, IntentError> {
+        let mut config = ApiExecutorConfig::from_value(value)?;
+        config.surroundings.fallback_roots = fallback_roots;
+        Self::new(config)
+    }
+
+    /// Puts one question. [`ModelExecutor::generate`] is this with what a stage asks; a question
+    /// of another origin may do without a schema.
+    ///
+    /// The future may be polled anywhere. Dropping it closes the connection.
+    pub fn ask(
+        &self,
+        question: &Question<'_>,
+    ) -> BoxFuture<'static, Result<ModelReply, IntentError>> {
+        let inner = self.0.clone();
+        let body = inner.body(question);
+        Box::pin(detached(async move { inner.exchange(body?).await }))
+    }
+}
+
+impl ModelExecutor for ApiExecutor {
+    fn id(&self) -> &str {
+        &self.0.id
+    }
+
+    fn generate(
+        &self,
+        request: Arc<ModelRequest>,
+    ) -> BoxFuture<'_, Result<ModelReply, IntentError>> {
+        let inner = self.0.clone();
+        Box::pin(detached(async move {
+            let body = inner.body(&Question::from(&*request))?;
+            drop(request);
+            inner.exchange(body).await
+        }))
+    }
+}
+
+impl Inner {
+    fn body(&self, question: &Question<'_>) -> Result<Vec<u8>, IntentError> {
+        match self.config.protocol {
+            Protocol::Responses => responses::body(&self.config, question),
+            Protocol::ChatCompletions => chat::body(&self.config, question),
+        }
+        .map_err(|error| {
+            IntentError::of(
+                ErrorCode::ModelRequestFailed,
+                format!("outputSchema cannot be sent: {error}."),
+            )
+        })
+    }
+
+    async fn exchange(&self, body: Vec<u8>) -> Result<ModelReply, IntentError> {
+        let answer = self.transport.post(body).await?;
+        let key = &self.config.api_key;
+        if !answer.status.is_success() {
+            return Err(failure::of_status(&answer, key));
+        }
+        let reply = match self.config.protocol {
+            Protocol::Responses => responses::read_hiding(&answer.body, Some(key)),
+            Protocol::ChatCompletions => chat::read_hiding(&answer.body, Some(key)),
+        }
+        .map_err(|error| match failure::unreadable(&answer) {
+            Some(why) => envelope::refused(&why),
+            None => error,
+        })?;
+        Ok(match (self.config.format, reply) {
+            (Format::Text, ModelReply::Complete { text, usage }) => ModelReply::Complete {
+                text: text_mode::candidate(&text).to_owned(),
+                usage,
+            },
+            (_, reply) => reply,
+        })
+    }
+}
+
+/// Runs work on the crate's own runtime, wherever the future that waits for it is polled, and
+/// ends it when that future is dropped.
+async fn detached(
+    work: impl Future<Output = Result<ModelReply, IntentError>> + Send + 'static,
+) -> Result<ModelReply, IntentError> {
+    struct AbortOnDrop<T>(JoinHandle<T>);
+
+    impl<T> Drop for AbortOnDrop<T> {
+        fn drop(&mut self) {
+            self.0.abort();
+        }
+    }
+
+    let mut task = AbortOnDrop(runtime::handle().spawn(work));
+    (&mut task.0).await.unwrap_or_else(|_| {
+        Err(IntentError::of(
+            ErrorCode::ModelRequestFailed,
+            "The request to the service ended unexpectedly inside intent-runtime.",
+        ))
+    })
+}
+
+/// Neither the key nor anything that could hold it.
+impl fmt::Debug for ApiExecutor {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("ApiExecutor")
+            .field("id", &self.0.id)
+            .field("protocol", &self.0.config.protocol)
+            .field("model", &self.0.config.model)
+            .finish_non_exhaustive()
+    }
+}

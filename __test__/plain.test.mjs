@@ -1,0 +1,971 @@
+import { createRequire } from 'node:module';
+import { runInNewContext } from 'node:vm';
+import { Type } from '@sinclair/typebox';
+import { type } from 'arktype';
+import { describe, expect, test } from 'vitest';
+import { z } from 'zod';
+import * as zm from 'zod/mini';
+
+const require = createRequire(import.meta.url);
+const plain = require('../js/plain.js');
+const { IntentError } = require('../js/errors.js');
+const { DEFAULT_LIMITS } = require('../js/constants.js');
+const { readConfig, readSchema, readRequest, readAccept, readCancel } = plain;
+const { readBridgeConfig, readMcpConfig, readApiConfig, wellFormed } = plain;
+
+const LONE = 'a\ud800b';
+const executor = { id: 'x', generate() {} };
+const boom = new Error('boom');
+const throws = () => {
+  throw boom;
+};
+/** An object on which everything that can throw does. */
+const bomb = () =>
+  new Proxy(
+    {},
+    Object.fromEntries(
+      ['get', 'has', 'getPrototypeOf', 'ownKeys', 'getOwnPropertyDescriptor'].map((trap) => [
+        trap,
+        throws,
+      ]),
+    ),
+  );
+const revoked = () => {
+  const { proxy, revoke } = Proxy.revocable({}, {});
+  revoke();
+  return proxy;
+};
+
+/** The one typed error that a reading ends in. */
+function refusal(read) {
+  try {
+    read();
+  } catch (error) {
+    expect(error).toBeInstanceOf(IntentError);
+    expect(error.message).toMatch(/\.$/);
+    return error;
+  }
+  throw new Error('nothing was thrown');
+}
+const expectRefusal = (read, code, stage, message) => {
+  const error = refusal(read);
+  expect([error.code, error.stage]).toEqual([code, stage]);
+  if (message instanceof RegExp) expect(error.message).toMatch(message);
+  else expect(error.message).toBe(message);
+  return error;
+};
+const configInvalid = (config, message) =>
+  expectRefusal(() => readConfig(config), 'CONFIG_INVALID', 'config', message);
+const unsupported = (schema, message) =>
+  expectRefusal(() => readSchema(schema), 'SCHEMA_UNSUPPORTED', 'config', message);
+
+/** Values that no plain object may be. */
+const notPlain = [
+  null,
+  true,
+  1,
+  'text',
+  Symbol('s'),
+  1n,
+  () => {},
+  [],
+  new (class {})(),
+  new Date(),
+  new Map(),
+  Object.create({}),
+  Object.create(Object.create(null)),
+  Object.prototype,
+  bomb(),
+  revoked(),
+  new Proxy({}, { ownKeys: throws }),
+];
+
+describe('plain objects', () => {
+  const ok = (config) => expect(JSON.parse(readConfig(config).json).language).toBe('en');
+
+  test('of any realm, with a prototype or none', () => {
+    ok({ language: 'en' });
+    ok(Object.assign(Object.create(null), { language: 'en' }));
+    ok(runInNewContext('({ language: "en", limits: { maxInputBytes: undefined } })'));
+    ok(runInNewContext('({ language: "en", limits: {} })'));
+    ok(runInNewContext('Object.assign(Object.create(null), { language: "en" })'));
+    ok(Object.freeze({ language: 'en' }));
+    ok(new Proxy({ language: 'en' }, {}));
+    ok({ language: 'en', schema: undefined, executor: undefined, limits: undefined });
+    expect(readConfig(undefined)).toEqual(readConfig({}));
+  });
+
+  test('and nothing else', () => {
+    for (const value of notPlain) {
+      configInvalid(value, /^config( must be a plain object, got |: unknown key| cannot be read)/);
+      configInvalid({ limits: value }, /^(limits( must|: unknown key)|config cannot be read)/);
+      expectRefusal(() => readRequest(1, value, {}), 'INPUT_INVALID', 'input', /^request/);
+      expectRefusal(() => readAccept(1, value), 'INPUT_INVALID', 'input', /^request/);
+      expectRefusal(() => readCancel(1, value), 'INPUT_INVALID', 'input', /^request/);
+      expectRefusal(() => readBridgeConfig(value), 'CONFIG_INVALID', 'config', /^config/);
+      expectRefusal(() => readMcpConfig(value), 'CONFIG_INVALID', 'config', /^config/);
+      expectRefusal(() => readApiConfig(value), 'CONFIG_INVALID', 'config', /^config/);
+    }
+    configInvalid(runInNewContext('new (class {})()'), /an instance of a class/);
+    configInvalid(runInNewContext('[]'), /an array/);
+  });
+
+  test('no unknown key, even one holding undefined, no symbol, none hidden', () => {
+    configInvalid(
+      { langauge: undefined },
+      'config: unknown key "langauge" (did you mean "language"?).',
+    );
+    configInvalid(
+      { qqqqqq: 1 },
+      'config: unknown key "qqqqqq"; it takes language, schema, executor, timeoutMs, repairAttempts, limits.',
+    );
+    configInvalid(
+      { limits: { maxInputByte: 1 } },
+      'limits: unknown key "maxInputByte" (did you mean "maxInputBytes"?).',
+    );
+    configInvalid(JSON.parse('{"__proto__": {}}'), /unknown key "__proto__"/);
+    configInvalid({ toString: 1 }, /unknown key "toString"/);
+    configInvalid({ constructor: 1 }, /unknown key "constructor"/);
+    configInvalid({ [Symbol('mark')]: 1 }, /symbols as keys, got Symbol\(mark\)/);
+    configInvalid(
+      Object.defineProperty({}, 'language', { value: 'en' }),
+      'language must be enumerable.',
+    );
+    configInvalid(
+      { [`bad\n\u202e${'x'.repeat(500)}`]: 1 },
+      /^config: unknown key "bad\\u000a\\u202ex{95}…"/,
+    );
+    configInvalid({ [LONE]: 1 }, /unknown key "a\ufffdb"/);
+  });
+
+  test('no accessor is called', () => {
+    configInvalid(
+      {
+        get language() {
+          throw boom;
+        },
+      },
+      'language must be a value, not an accessor.',
+    );
+    configInvalid(
+      {
+        limits: {
+          get maxJobs() {
+            throw boom;
+          },
+          maxInputBytes: 1,
+        },
+      },
+      /^limits: unknown key "maxJobs"/,
+    );
+    configInvalid(
+      { limits: Object.defineProperty({}, 'maxInputBytes', { get: throws, enumerable: true }) },
+      'limits.maxInputBytes must be a value, not an accessor.',
+    );
+    expectRefusal(
+      () => readRequest(1, { set input(_) {} }, {}),
+      'INPUT_INVALID',
+      'input',
+      'input must be a value, not an accessor.',
+    );
+  });
+
+  test('what a proxy throws is the cause of the typed error', () => {
+    expect(configInvalid(bomb(), 'config cannot be read: something of it threw.').cause).toBe(boom);
+    expect(unsupported(bomb(), 'schema cannot be read: something of it threw.').cause).toBe(boom);
+  });
+
+  test('a polluted Object.prototype adds nothing', () => {
+    Object.prototype.language = 'xx';
+    Object.prototype.input = 'xx';
+    try {
+      expect(readConfig({}).json).toBe('{"limits":{}}');
+      expect(readRequest(1, {}, {}).text).toBe('{}');
+    } finally {
+      delete Object.prototype.language;
+      delete Object.prototype.input;
+    }
+  });
+});
+
+describe('configuration', () => {
+  test('scalars cross as they are, for the native side to judge', () => {
+    const limits = { maxInputBytes: 0 };
+    const config = { language: 5, timeoutMs: 1e300, repairAttempts: 'x', limits, executor };
+    const read = readConfig(config);
+    expect(JSON.parse(read.json)).toEqual({
+      language: 5,
+      timeoutMs: 1e300,
+      repairAttempts: 'x',
+      limits,
+    });
+    expect(read).toMatchObject({ schemaText: undefined, schemaOrigin: undefined, executor });
+    expect(JSON.parse(readConfig({ language: ['en', 'x'], timeoutMs: { a: 1 } }).json)).toEqual({
+      language: [],
+      timeoutMs: {},
+      limits: {},
+    });
+    expect(readConfig({ limits: { ...DEFAULT_LIMITS } }).json).toBe(
+      JSON.stringify({ limits: DEFAULT_LIMITS }),
+    );
+    expect(JSON.parse(readConfig({ timeoutMs: null }).json)).toEqual({
+      timeoutMs: null,
+      limits: {},
+    });
+  });
+
+  test('what JSON cannot carry is refused in the same words', () => {
+    configInvalid(
+      { limits: { maxInputBytes: Number.NaN } },
+      'limits.maxInputBytes must be a positive safe integer, got NaN.',
+    );
+    configInvalid(
+      { limits: { maxValidationMs: Number.POSITIVE_INFINITY } },
+      'limits.maxValidationMs must be a positive integer of at most 2147483647 milliseconds, got Infinity.',
+    );
+    configInvalid({ repairAttempts: 1n }, 'repairAttempts must be 0 or 1, got a bigint.');
+    configInvalid(
+      { timeoutMs: Symbol('x') },
+      'timeoutMs must be an integer from 0 to 2147483647 milliseconds, got a symbol.',
+    );
+    configInvalid({ language: () => 'en' }, 'language must be a string, got a function.');
+    configInvalid(
+      { language: new String('en') },
+      'language must be a string, got an instance of a class.',
+    );
+    configInvalid({ language: LONE }, 'language holds a lone surrogate, which no text can carry.');
+    configInvalid({ limits: null }, 'limits must be a plain object, got null.');
+  });
+
+  test('executors of any class', () => {
+    class Executor {
+      #id = 'private';
+      get id() {
+        return this.#id;
+      }
+      get capabilities() {
+        return {
+          nativeJsonSchema: true,
+          nativeJsonObject: false,
+          isolatedTurn: true,
+          supportsAbort: true,
+        };
+      }
+      generate() {}
+    }
+    const instance = new Executor();
+    expect(readConfig({ executor: instance }).executor).toBe(instance);
+    const callable = Object.assign(() => {}, { id: 'f', generate() {} });
+    expect(readConfig({ executor: callable }).executor).toBe(callable);
+    expect(readConfig({ executor: { ...executor, capabilities: undefined } }).executor.id).toBe(
+      'x',
+    );
+    expect(readConfig({ executor: Object.freeze({ ...executor }) }).executor.id).toBe('x');
+  });
+
+  test('executors that are none', () => {
+    for (const [value, message] of [
+      [null, /^executor must be an object with a string id .* got null\.$/],
+      ['x', /got a string\.$/],
+      [[], 'executor.id must be a string, got undefined.'],
+      [{ id: 5, generate() {} }, 'executor.id must be a string, got a number.'],
+      [{ id: LONE, generate() {} }, /^executor\.id holds a lone surrogate/],
+      [{ id: 'x' }, 'executor.generate must be a function, got undefined.'],
+      [{ id: 'x', generate: {} }, 'executor.generate must be a function, got an object.'],
+      [{ ...executor, capabilities: null }, /^executor\.capabilities must be a plain object/],
+      [{ ...executor, capabilities: {} }, /nativeJsonSchema must be a boolean, got undefined/],
+    ])
+      configInvalid({ executor: value }, message);
+    const all = {
+      nativeJsonSchema: true,
+      nativeJsonObject: true,
+      isolatedTurn: true,
+      supportsAbort: true,
+    };
+    for (const name of Object.keys(all)) {
+      const { [name]: _, ...missing } = all;
+      configInvalid(
+        { executor: { ...executor, capabilities: missing } },
+        new RegExp(`${name} must be a boolean`),
+      );
+      configInvalid(
+        { executor: { ...executor, capabilities: { ...all, [name]: 1 } } },
+        /must be a boolean, got a number/,
+      );
+    }
+    configInvalid(
+      { executor: { ...executor, capabilities: { ...all, more: true } } },
+      /unknown key "more"/,
+    );
+    expectRefusal(
+      () =>
+        readConfig({ executor: { ...executor, capabilities: { ...all, supportsAbort: false } } }),
+      'HOST_CAPABILITY_UNSUPPORTED',
+      'config',
+      /supportsAbort is false/,
+    );
+    for (const name of ['id', 'generate', 'capabilities']) {
+      const throwing = Object.defineProperty({ ...executor }, name, { get: throws });
+      expect(
+        configInvalid({ executor: throwing }, `executor.${name} cannot be read: it threw.`).cause,
+      ).toBe(boom);
+    }
+    configInvalid({ executor: bomb() }, /executor\.id cannot be read/);
+    configInvalid({ executor: revoked() }, /executor\.id cannot be read/);
+  });
+});
+
+describe('schemas', () => {
+  const object = (properties, more) => ({ type: 'object', properties, ...more });
+
+  test('JSON goes through as it stands', () => {
+    const shared = { type: 'string' };
+    for (const schema of [
+      {},
+      object({ a: shared, b: shared, c: { anyOf: [shared, shared] } }, { required: ['a'] }),
+      object({ 1: {}, a: { default: [null, true, -0, 1e21, 'x\n"\u2028😀', { '': {} }] } }),
+      object(
+        JSON.parse('{"__proto__":{"type":"string"},"constructor":{},"toString":{},"toJSON":{}}'),
+      ),
+      Object.freeze(object(Object.freeze({}))),
+      Object.assign(Object.create(null), object({})),
+    ])
+      expect(readSchema(schema)).toEqual({ text: JSON.stringify(schema), origin: 'json' });
+    const foreign = runInNewContext('({ type: "object", properties: { a: { enum: ["x"] } } })');
+    expect(readSchema(foreign).text).toBe(JSON.stringify(foreign));
+  });
+
+  test('symbols and what is not enumerable are no part of it', () => {
+    const schema = object({ a: { type: 'string', [Symbol('kind')]: 'String' } });
+    Object.defineProperty(schema, '~kind', { value: () => {} });
+    Object.defineProperty(schema, 'hidden', { get: throws });
+    expect(readSchema(schema).text).toBe('{"type":"object","properties":{"a":{"type":"string"}}}');
+  });
+
+  test('what is no JSON is refused with its path', () => {
+    for (const [value, got] of [
+      [undefined, 'undefined'],
+      [Number.NaN, 'NaN'],
+      [Number.NEGATIVE_INFINITY, '-Infinity'],
+      [1n, 'a bigint'],
+      [Symbol('x'), 'a symbol'],
+      [() => {}, 'a function'],
+      [new Date(), 'an instance of a class'],
+      [/x/, 'an instance of a class'],
+      [new Map(), 'an instance of a class'],
+      [new String('x'), 'an instance of a class'],
+    ]) {
+      unsupported(
+        object({ a: { default: value } }),
+        `schema.properties.a.default: must be a JSON value, got ${got}.`,
+      );
+      unsupported(
+        object({ a: { enum: ['x', value] } }),
+        `schema.properties.a.enum[1]: must be a JSON value, got ${got}.`,
+      );
+    }
+    unsupported(
+      object({ 'a.b': { 订单: LONE } }),
+      'schema.properties["a.b"].订单: holds a lone surrogate, which no text can carry.',
+    );
+    unsupported(object({ [LONE]: {} }), /the key holds a lone surrogate/);
+    unsupported(
+      object({ a: { toJSON: () => 'x' } }),
+      /a\.toJSON: must be a JSON value, got a function/,
+    );
+    unsupported(
+      object({ a: Object.defineProperty({}, 'toJSON', { value: throws }) }),
+      /method toJSON/,
+    );
+  });
+
+  test('accessors are not called', () => {
+    unsupported(
+      object({ a: Object.defineProperty({}, 'type', { get: throws, enumerable: true }) }),
+      'schema.properties.a.type: must be a value, not an accessor.',
+    );
+    const list = Object.defineProperty(['x'], 0, { get: throws, enumerable: true });
+    unsupported(object({}, { required: list }), /schema\.required\[0\] must be a value/);
+  });
+
+  test('arrays are their elements and nothing else', () => {
+    unsupported(
+      object({}, { required: new Array(4294967295) }),
+      /schema\.required has a hole at index 0/,
+    );
+    unsupported(
+      object({}, { required: Object.assign(['a'], { more: 1 }) }),
+      /keys besides its elements/,
+    );
+    // biome-ignore lint/suspicious/noSparseArray: it is what is tested
+    unsupported(object({ a: { enum: ['x', , 'y'] } }), /enum has a hole at index 1/);
+  });
+
+  test('what is no object', () => {
+    for (const value of [null, true, false, 1, 'x', 1n, Symbol('x'), () => {}, []])
+      unsupported(value, /^schema must be an object, got /);
+    for (const value of [new Date(), new (class {})()])
+      unsupported(value, 'schema: must be a JSON value, got an instance of a class.');
+    expectRefusal(() => readConfig({ schema: null }), 'SCHEMA_UNSUPPORTED', 'config', /got null/);
+    unsupported(revoked(), /cannot be read/);
+  });
+
+  test('cycles, depth and graphs that unfold', () => {
+    const cycle = object({});
+    cycle.properties.a = { items: cycle };
+    unsupported(cycle, 'schema.properties.a.items: holds itself; JSON cannot carry a cycle.');
+    const list = [];
+    list.push([list]);
+    unsupported({ default: list }, /schema\.default\[0\]\[0\]: holds itself/);
+
+    let deep = {};
+    for (let i = 0; i < 100_000; i++) deep = { items: deep };
+    expectRefusal(() => readSchema(deep), 'LIMIT_EXCEEDED', 'config', /limits\.maxSchemaDepth/);
+    let fits = {};
+    for (let i = 0; i < 511; i++) fits = { items: fits };
+    expect(readSchema(fits).text).toBe(JSON.stringify(fits));
+
+    let dag = { type: 'string' };
+    for (let i = 0; i < 100; i++) dag = { anyOf: [dag, dag] };
+    const before = performance.now();
+    expectRefusal(
+      () => readSchema(dag),
+      'LIMIT_EXCEEDED',
+      'config',
+      'The schema exceeds limits.maxSchemaBytes (131072).',
+    );
+    expectRefusal(
+      () => readConfig({ schema: dag, limits: { maxSchemaBytes: 1000 } }),
+      'LIMIT_EXCEEDED',
+      'config',
+      'The schema exceeds limits.maxSchemaBytes (1000).',
+    );
+    expect(performance.now() - before).toBeLessThan(5000);
+    // What is just past the limit is the native side's to count.
+    const large = object({ a: { description: 'x'.repeat(200_000) } });
+    expect(readSchema(large).text).toBe(JSON.stringify(large));
+  });
+
+  test('long paths are cut', () => {
+    let deep = { default: undefined };
+    for (let i = 0; i < 100; i++) deep = { properties: { ['long name '.repeat(30)]: deep } };
+    expect(unsupported(deep, /undefined/).message.length).toBeLessThan(500);
+  });
+});
+
+describe('schema libraries', () => {
+  const Zod = z.object({
+    orderId: z.string().describe('Order id.'),
+    currency: z.string().default('EUR'),
+    token: z.jwt().optional(),
+  });
+
+  test('Zod gives its input schema in Draft-7', () => {
+    const { text, origin } = readSchema(Zod);
+    expect(origin).toBe('standard');
+    expect(JSON.parse(text)).toEqual(z.toJSONSchema(Zod, { target: 'draft-07', io: 'input' }));
+    expect(JSON.parse(text).required).toEqual(['orderId']);
+    expect(readConfig({ schema: Zod })).toMatchObject({
+      schemaText: text,
+      schemaOrigin: 'standard',
+    });
+  });
+
+  test('a JSON Schema that Zod made says itself what it means', () => {
+    const made = z.toJSONSchema(Zod, { io: 'output' });
+    expect('~standard' in made).toBe(true);
+    expect(readSchema(made)).toEqual({ text: JSON.stringify(made), origin: 'standard' });
+  });
+
+  test('ArkType, a function', () => {
+    const { text, origin } = readSchema(type({ orderId: 'string', 'count?': 'number.integer' }));
+    expect(origin).toBe('standard');
+    expect(JSON.parse(text)).toMatchObject({
+      type: 'object',
+      properties: { orderId: { type: 'string' }, count: { type: 'integer' } },
+      required: ['orderId'],
+    });
+  });
+
+  test('TypeBox', () => {
+    const schema = Type.Object({ orderId: Type.String(), count: Type.Optional(Type.Integer()) });
+    expect(readSchema(schema)).toEqual({ text: JSON.stringify(schema), origin: 'json' });
+  });
+
+  test('any object or function with ~standard.jsonSchema.input', () => {
+    const seen = [];
+    const jsonSchema = {
+      input(options) {
+        seen.push([this === jsonSchema, options]);
+        return { type: 'object', properties: {} };
+      },
+    };
+    const standard = { version: 1, vendor: 'own', jsonSchema };
+    class Lazy {
+      get '~standard'() {
+        return standard;
+      }
+    }
+    for (const schema of [
+      { '~standard': standard },
+      new Lazy(),
+      Object.assign(() => {}, { '~standard': standard }),
+    ])
+      expect(readSchema(schema)).toEqual({
+        text: '{"type":"object","properties":{}}',
+        origin: 'standard',
+      });
+    expect(seen).toEqual(Array(3).fill([true, { target: 'draft-07' }]));
+  });
+
+  test('one that throws or gives no JSON', () => {
+    const of = (input) => ({ '~standard': { version: 1, vendor: 'own', jsonSchema: { input } } });
+    expect(unsupported(of(throws), 'schema cannot be written as JSON Schema: boom.').cause).toBe(
+      boom,
+    );
+    expect(
+      unsupported(z.object({ at: z.date() }), /Date cannot be represented in JSON Schema\.$/).cause,
+    ).toBeInstanceOf(Error);
+    unsupported(
+      of(() => {
+        throw undefined;
+      }),
+      /~standard\.jsonSchema threw\.$/,
+    );
+    unsupported(
+      of(() => {
+        throw bomb();
+      }),
+      /~standard\.jsonSchema threw\.$/,
+    );
+    unsupported(
+      of(() => undefined),
+      'schema must be an object, got undefined.',
+    );
+    unsupported(
+      of(async () => ({})),
+      'schema: must be a JSON value, got an instance of a class.',
+    );
+    unsupported(
+      of(() => ({ default: 1n })),
+      /schema\.default: must be a JSON value, got a bigint/,
+    );
+    unsupported(
+      Object.defineProperty({}, '~standard', { get: throws, enumerable: true }),
+      /boom\.$/,
+    );
+  });
+
+  test('one that only validates is told what is needed', () => {
+    unsupported(
+      zm.object({ a: zm.string() }),
+      /^schema is a Standard Schema \(vendor "zod"\) without ~standard\.jsonSchema; pass its JSON Schema/,
+    );
+    for (const standard of [
+      undefined,
+      null,
+      1,
+      {},
+      { jsonSchema: null },
+      { jsonSchema: { input: 1 } },
+    ])
+      unsupported({ '~standard': standard }, /without ~standard\.jsonSchema/);
+  });
+});
+
+describe('requests', () => {
+  const parse = (request) => JSON.parse(readRequest(1, request, { signal: true }).text);
+  const shape = (request, message) =>
+    expectRefusal(
+      () => readRequest(1, request, { signal: true }),
+      'INPUT_INVALID',
+      'input',
+      message,
+    );
+
+  test('a good one crosses as it is, in one order', () => {
+    const request = {
+      context: [
+        { content: '', role: 'user' },
+        { role: 'tool', content: '中😀"\n' },
+      ],
+      fields: ['a', '__proto__', 'a'],
+      input: ' x\ufeff',
+    };
+    expect(readRequest(1, request, {}).text).toBe(
+      '{"input":" x\ufeff","fields":["a","__proto__","a"],"context":[{"role":"user","content":""},{"role":"tool","content":"中😀\\"\\n"}]}',
+    );
+    expect(readRequest(1, { input: 'x', instance: 'i' }, { instance: true }).text).toBe(
+      '{"instance":"i","input":"x"}',
+    );
+    expect(
+      readRequest(
+        1,
+        { input: 'x', fields: undefined, context: undefined, signal: undefined },
+        { signal: true },
+      ),
+    ).toEqual({
+      text: '{"input":"x"}',
+      signal: undefined,
+    });
+    expect(readRequest(1, Object.freeze({ input: 'x', fields: Object.freeze([]) }), {}).text).toBe(
+      '{"input":"x","fields":[]}',
+    );
+    const foreign = runInNewContext(
+      '({ input: "x", fields: ["a"], context: [{ role: "user", content: "c" }] })',
+    );
+    expect(parse(foreign)).toEqual(JSON.parse(JSON.stringify(foreign)));
+  });
+
+  test('wrong types cross, for the native side to complain of in its order', () => {
+    expect(parse({})).toEqual({});
+    expect(parse({ input: null, fields: null, context: null })).toEqual({
+      input: null,
+      fields: null,
+      context: null,
+    });
+    expect(parse({ input: 1, fields: 'a', context: 5 })).toEqual({
+      input: 1,
+      fields: 'a',
+      context: 5,
+    });
+    expect(parse({ input: [1, 2], fields: { a: 1 }, context: { role: 'user' } })).toEqual({
+      input: [],
+      fields: {},
+      context: {},
+    });
+    expect(parse({ input: 'x', fields: [1, null, ['a'], {}, true] }).fields).toEqual([
+      1,
+      null,
+      [],
+      {},
+      true,
+    ]);
+    expect(parse({ input: 'x', context: ['a', null, [1], { role: 5 }] }).context).toEqual([
+      'a',
+      null,
+      [],
+      { role: 5 },
+    ]);
+  });
+
+  test('what JSON cannot carry crosses as a marker in its place', () => {
+    const marker = (request) => {
+      const read = parse({ input: 'x', ...request });
+      const [key] = Object.keys(request);
+      expect(Object.keys(read[key])).toEqual(['$invalid']);
+      return read[key].$invalid;
+    };
+    expect(marker({ input: LONE })).toBe('input holds a lone surrogate, which no text can carry.');
+    expect(marker({ input: 1n })).toBe('input must be a string, got a bigint.');
+    expect(marker({ input: new String('x') })).toBe(
+      'input must be a string, got an instance of a class.',
+    );
+    expect(marker({ input: bomb() })).toBe('input cannot be read: something of it threw.');
+    expect(marker({ fields: ['a', 1n] })).toBe('fields[1] must be a string, got a bigint.');
+    expect(marker({ fields: ['a', undefined] })).toBe('fields[1] must be a string, got undefined.');
+    expect(marker({ fields: [LONE] })).toMatch(/^fields\[0\] holds a lone surrogate/);
+    expect(marker({ fields: new Array(4294967295) })).toBe('fields has a hole at index 0.');
+    expect(marker({ fields: Object.assign(['a'], { x: 1 }) })).toMatch(/keys besides its elements/);
+    expect(marker({ fields: Object.defineProperty(['a'], 0, { get: throws }) })).toBe(
+      'fields[0] must be a value, not an accessor.',
+    );
+    expect(marker({ fields: new Set(['a']) })).toBe(
+      'fields must be an array of strings, got an instance of a class.',
+    );
+    expect(marker({ fields: new Proxy([], { get: throws }) })).toBe(
+      'fields cannot be read: something of it threw.',
+    );
+    expect(marker({ context: Symbol('x') })).toBe(
+      'context must be a string or an array of messages, got a symbol.',
+    );
+    expect(marker({ context: [{ role: 'user', content: 'x', name: undefined }] })).toBe(
+      'context[0]: unknown key "name"; it takes role, content.',
+    );
+    expect(marker({ context: [{ role: 'user', content: LONE }] })).toMatch(
+      /^context\[0\]\.content holds a lone surrogate/,
+    );
+    expect(marker({ context: [new (class {})()] })).toBe(
+      'context[0] must be a plain object, got an instance of a class.',
+    );
+    expect(
+      marker({
+        context: [
+          {
+            get role() {
+              throw boom;
+            },
+            content: '',
+          },
+        ],
+      }),
+    ).toBe('context[0].role must be a value, not an accessor.');
+    expect(marker({ context: [undefined] })).toBe(
+      'context[0] must be a plain object, got undefined.',
+    );
+    const prepare = readRequest(1, { input: 'x', instance: LONE }, { instance: true });
+    expect(JSON.parse(prepare.text).instance.$invalid).toMatch(/^instance holds/);
+  });
+
+  test('only the shape is refused here', () => {
+    for (const count of [0, 2, 3])
+      expectRefusal(
+        () => readRequest(count, { input: 'x' }, {}),
+        'INPUT_INVALID',
+        'input',
+        `expected exactly one argument, the request, got ${count}.`,
+      );
+    shape({ input: 'x', contxt: 'y' }, 'request: unknown key "contxt" (did you mean "context"?).');
+    shape(
+      { input: 'x', extra: undefined },
+      'request: unknown key "extra"; it takes input, fields, context, signal.',
+    );
+    shape({ input: 'x', instance: 'y' }, /unknown key "instance"/);
+    expectRefusal(
+      () => readRequest(1, { input: 'x', signal: undefined }, { instance: true }),
+      'INPUT_INVALID',
+      'input',
+      /unknown key "signal"/,
+    );
+  });
+
+  test('signals of any realm, and look-alikes that work', () => {
+    const { signal } = new AbortController();
+    const polyfill = { aborted: false, addEventListener() {}, removeEventListener() {} };
+    for (const value of [signal, AbortSignal.abort(), AbortSignal.timeout(1e6), polyfill])
+      expect(readRequest(1, { input: 'x', signal: value }, { signal: true }).signal).toBe(value);
+    for (const value of [
+      null,
+      1,
+      'x',
+      {},
+      { aborted: 'no', addEventListener() {}, removeEventListener() {} },
+      new AbortController(),
+      new EventTarget(),
+      { aborted: true },
+    ])
+      shape({ input: 'x', signal: value }, /^signal must be an AbortSignal, got /);
+    shape({ input: 'x', signal: bomb() }, 'request cannot be read: something of it threw.');
+  });
+
+  test('accept', () => {
+    const good = { jobId: 'j', stepToken: 's', candidateText: '{}' };
+    expect(readAccept(1, good)).toEqual({ ...good, invalid: undefined });
+    expect(readAccept(1, {})).toEqual({
+      jobId: undefined,
+      stepToken: undefined,
+      candidateText: undefined,
+      invalid: 'stepToken must be a string, got undefined.',
+    });
+    expect(readAccept(1, { ...good, jobId: 5 })).toEqual({
+      ...good,
+      jobId: undefined,
+      invalid: undefined,
+    });
+    expect(readAccept(1, { ...good, jobId: LONE, stepToken: LONE })).toMatchObject({
+      jobId: undefined,
+      stepToken: undefined,
+      invalid: 'stepToken holds a lone surrogate, which no text can carry.',
+    });
+    expect(readAccept(1, { ...good, candidateText: { a: 1 } }).invalid).toBe(
+      'candidateText must be a string, got an object.',
+    );
+    expect(readAccept(1, { ...good, candidateText: `{"a":"${LONE}"}` })).toEqual({
+      ...good,
+      candidateText: '{"a":"a\\u{d800}b"}',
+      invalid: undefined,
+    });
+    expectRefusal(
+      () => readAccept(1, { ...good, more: 1 }),
+      'INPUT_INVALID',
+      'input',
+      /unknown key "more"/,
+    );
+    expectRefusal(() => readAccept(0), 'INPUT_INVALID', 'input', /exactly one argument/);
+  });
+
+  test('cancel', () => {
+    expect(readCancel(1, { jobId: 'j' })).toEqual({
+      jobId: 'j',
+      outcome: undefined,
+      detail: undefined,
+      invalid: undefined,
+    });
+    const all = { jobId: 'j', outcome: 'refusal', detail: 'd' };
+    expect(readCancel(1, all)).toEqual({ ...all, invalid: undefined });
+    expect(readCancel(1, { ...all, outcome: null }).invalid).toBe(
+      'outcome must be a string, got null.',
+    );
+    expect(readCancel(1, { ...all, detail: 7 }).invalid).toBe(
+      'detail must be a string, got a number.',
+    );
+    expect(readCancel(1, { ...all, detail: LONE }).invalid).toMatch(
+      /^detail holds a lone surrogate/,
+    );
+    expect(readCancel(1, { jobId: 1, outcome: undefined })).toMatchObject({
+      jobId: undefined,
+      invalid: undefined,
+    });
+    expectRefusal(
+      () => readCancel(1, { jobID: 'j' }),
+      'INPUT_INVALID',
+      'input',
+      /did you mean "jobId"/,
+    );
+  });
+});
+
+describe('the other entries', () => {
+  const intents = new WeakSet();
+  const make = () => {
+    const intent = {};
+    intents.add(intent);
+    return intent;
+  };
+  const isIntent = (value) => intents.has(value);
+  const bridge = (config) => readBridgeConfig(config, isIntent);
+  const bad = (config, message) =>
+    expectRefusal(() => bridge(config), 'CONFIG_INVALID', 'config', message);
+
+  test('bridges', () => {
+    const [a, b] = [make(), make()];
+    const instances = JSON.parse('{"__proto__":0,"a b":0}');
+    Object.defineProperty(instances, '__proto__', { value: a, enumerable: true });
+    instances['a b'] = b;
+    expect(bridge({ instances, maxJobs: 1.5, jobTtlMs: undefined })).toEqual({
+      instances: [
+        ['__proto__', a],
+        ['a b', b],
+      ],
+      json: '{"maxJobs":1.5}',
+    });
+    bad(undefined, 'config must be a plain object, got undefined.');
+    bad({}, 'instances must be a plain object of Intents by name, got undefined.');
+    bad({ instances: {} }, 'instances must hold at least one Intent.');
+    bad(
+      { instances: { a, b: {} } },
+      'instances.b must be an Intent of this package, got an object.',
+    );
+    bad(
+      { instances: { 'a b': undefined } },
+      'instances["a b"] must be an Intent of this package, got undefined.',
+    );
+    bad({ instances: [a] }, /got an array/);
+    bad({ instances: new Map([['a', a]]) }, /an instance of a class/);
+    bad(
+      { instances: Object.defineProperty({}, 'a', { get: throws, enumerable: true }) },
+      'instances.a must be a value, not an accessor.',
+    );
+    bad({ instances: { [Symbol('x')]: a } }, /symbols as keys/);
+    bad({ instances: { [LONE]: a } }, /the name holds a lone surrogate/);
+    bad(
+      { instances: { a }, maxJobs: Number.NaN },
+      'maxJobs must be a positive integer of at most 2147483647, got NaN.',
+    );
+    bad(
+      { instances: { a }, jobTtlMs: 1n },
+      'jobTtlMs must be an integer from 0 to 2147483647, got a bigint.',
+    );
+    bad({ instances: { a }, maxJob: 1 }, 'config: unknown key "maxJob" (did you mean "maxJobs"?).');
+    bad({ instances: { a }, transport: undefined }, /unknown key "transport"/);
+    bad({ instances: bomb() }, /cannot be read/);
+  });
+
+  test('MCP', () => {
+    class Transport {
+      async start() {}
+      async send() {}
+      async close() {}
+    }
+    const transport = new Transport();
+    const instances = { a: make() };
+    expect(readMcpConfig({ instances, transport }, isIntent)).toEqual({
+      instances: [['a', instances.a]],
+      json: '{}',
+      transport,
+    });
+    expect(readMcpConfig({ instances, transport: undefined }, isIntent).transport).toBe(undefined);
+    for (const [value, message] of [
+      [null, 'transport must be an MCP transport, got null.'],
+      [{}, 'transport.start must be a function, got undefined.'],
+      [{ start() {}, send: 1 }, 'transport.send must be a function, got a number.'],
+      [bomb(), 'config cannot be read: something of it threw.'],
+    ])
+      expectRefusal(
+        () => readMcpConfig({ instances, transport: value }, isIntent),
+        'CONFIG_INVALID',
+        'config',
+        message,
+      );
+  });
+
+  test('API executors; no message shows a value', () => {
+    const config = { provider: 'openai', model: 'm', apiKey: 'sk-secret', baseURL: undefined };
+    expect(readApiConfig(config)).toBe('{"provider":"openai","model":"m","apiKey":"sk-secret"}');
+    for (const apiKey of [
+      'sk-secret\ud800',
+      12345n,
+      Symbol('sk-secret'),
+      () => 'sk-secret',
+      new String('sk-secret'),
+    ]) {
+      const error = expectRefusal(
+        () => readApiConfig({ ...config, apiKey }),
+        'CONFIG_INVALID',
+        'config',
+        /^apiKey /,
+      );
+      expect(JSON.stringify(error) + error.stack).not.toMatch(/sk-secret|12345/);
+    }
+    expectRefusal(
+      () => readApiConfig({ ...config, baseUrl: 'x' }),
+      'CONFIG_INVALID',
+      'config',
+      'config: unknown key "baseUrl" (did you mean "baseURL"?).',
+    );
+    expectRefusal(
+      () => readApiConfig({ ...config, maxOutputTokens: Number.NaN }),
+      'CONFIG_INVALID',
+      'config',
+      'maxOutputTokens must be a positive safe integer, got NaN.',
+    );
+  });
+});
+
+describe('candidates with lone surrogates', () => {
+  test('are spelled so that they stay invalid', () => {
+    for (const [text, spelled] of [
+      ['', ''],
+      ['{"a":"😀 中"}', '{"a":"😀 中"}'],
+      ['\ud800', '\\u{d800}'],
+      ['\udfff', '\\u{dfff}'],
+      ['\udc00\ud800', '\\u{dc00}\\u{d800}'],
+      ['\ud800\ud83d\ude00', '\\u{d800}😀'],
+      ['\ud83d\ude00\ude00', '😀\\u{de00}'],
+      ['\\\ud800', '\\u{d800}'],
+      ['\\\\\ud800', '\\\\\\u{d800}'],
+      ['\\\\\\\ud800', '\\\\\\u{d800}'],
+    ]) {
+      expect(wellFormed(text)).toBe(spelled);
+      expect(spelled.isWellFormed()).toBe(true);
+    }
+  });
+
+  test('whatever stands around them, JSON.parse refuses the text as well', () => {
+    const around = ['', '\\', '\\\\', '\\\\\\', '"', 'u', 'd800', '{', '\\ud800', '😀'];
+    for (const before of around)
+      for (const after of around)
+        for (const unit of ['\ud800', '\udbff', '\udc00', '\udfff']) {
+          const text = wellFormed(`{"a":"${before}${unit}${after}"}`);
+          expect(text.isWellFormed()).toBe(true);
+          expect(() => JSON.parse(text)).toThrow(SyntaxError);
+        }
+  });
+
+  test('in linear time', () => {
+    const before = performance.now();
+    expect(wellFormed(`${'\\'.repeat(1e6)}\ud800`)).toHaveLength(1e6 + 8);
+    expect(wellFormed('\ud800'.repeat(1e5))).toHaveLength(8e5);
+    expect(performance.now() - before).toBeLessThan(3000);
+  });
+});

@@ -1,0 +1,748 @@
+/// <reference lib="es2022.error" />
+/// <reference lib="esnext.disposable" />
+
+// The public types of `@devcodex/intent-runtime`, written by hand. They need TypeScript 5.2 or
+// later and nothing else: no DOM, no @types/node.
+
+/** A value that JSON can carry. */
+export type JsonValue =
+  | null
+  | string
+  | number
+  | boolean
+  | JsonValue[]
+  | { [key: string]: JsonValue };
+
+/** What the user asks to be done. */
+export type IntentAction =
+  | 'query'
+  | 'analyze'
+  | 'generate'
+  | 'modify'
+  | 'delete'
+  | 'execute'
+  | 'other';
+
+/** Whether an intent can be acted upon, and if not, what stands in its way. */
+export type IntentStatus =
+  | 'ready'
+  | 'needs_clarification'
+  | 'awaiting_confirmation'
+  | 'conditional';
+
+/** A question to the user, with answers to choose from (possibly none). */
+export interface Clarification {
+  question: string;
+  options: string[];
+}
+
+/** What every intent has, whatever its status. */
+export interface IntentItemBase {
+  /** `i1`, `i2`, ... in the order in which the user asked. */
+  id: string;
+  /** What the action is applied to. */
+  target: string | null;
+  /** Requirements of this intent alone. */
+  requirements: string[];
+}
+
+/**
+ * One thing that the user asks for. The union narrows on `status`.
+ *
+ * @example
+ * ```ts
+ * for (const item of result.intents) {
+ *   if (item.status === 'needs_clarification') ask(item.clarification[0].question);
+ *   else if (item.status === 'ready') run(item.action, item.target);
+ *   else hold(item.reason);
+ * }
+ * ```
+ */
+export type IntentItem = IntentItemBase &
+  (
+    | { action: IntentAction; status: 'ready'; reason?: never; clarification?: never }
+    | {
+        action: IntentAction | null;
+        status: 'needs_clarification';
+        reason: string;
+        clarification: [Clarification, ...Clarification[]];
+      }
+    | {
+        action: IntentAction;
+        status: 'awaiting_confirmation' | 'conditional';
+        reason: string;
+        clarification?: never;
+      }
+  );
+
+/**
+ * What was recognised.
+ *
+ * @typeParam TData - The type of `data`, the fields that the schema defines.
+ */
+export interface IntentResult<TData = Record<string, JsonValue>> {
+  /** The input, exactly as it was given. */
+  input: string;
+  /** The current effective request in plain words. */
+  normalizedInput: string;
+  /** The main request; `null` where the input asks for nothing. */
+  primaryIntent: string | null;
+  /** Requirements of the request as a whole. */
+  requirements: string[];
+  /** The intents, in order. */
+  intents: IntentItem[];
+  /** What must not be done. */
+  prohibitions: string[];
+  /** The selected fields; `{}` where none are selected. */
+  data: TData;
+}
+
+/** An earlier message of the conversation. */
+export interface ContextMessage {
+  role: 'user' | 'assistant' | 'tool';
+  /** May be empty. */
+  content: string;
+}
+
+/** What the caller adds to the input: one background text, or messages in order. */
+export type IntentContext = string | readonly ContextMessage[];
+
+/** The `AbortSignal` of the platform's types where there is one (DOM, Node.js), else its shape. */
+type PlatformAbortSignal = typeof globalThis extends {
+  AbortSignal: { prototype: infer TSignal extends AbortSignalShape };
+}
+  ? TSignal
+  : AbortSignalShape;
+
+interface AbortSignalShape {
+  readonly aborted: boolean;
+  readonly reason: any;
+  addEventListener(type: 'abort', listener: (event: any) => void, options?: any): void;
+  removeEventListener(type: 'abort', listener: (event: any) => void, options?: any): void;
+}
+
+/** What {@link Intent.parse} takes. */
+export interface IntentParseRequest {
+  /** The user's text. Not blank; at most `limits.maxInputBytes`. */
+  input: string;
+  /**
+   * Names of top-level properties of the schema. Duplicates collapse; `[]` skips the data stage.
+   *
+   * @defaultValue every property, in the order of the schema
+   */
+  fields?: readonly string[] | undefined;
+  /** @defaultValue none */
+  context?: IntentContext | undefined;
+  /** Ends this one parse with `MODEL_ABORTED`. */
+  signal?: PlatformAbortSignal | undefined;
+}
+
+// -----------------------------------------------------------------------------------------------
+// Schemas
+
+/**
+ * A JSON Schema of Draft-7 or 2020-12, as an object.
+ *
+ * The type is open on purpose, so that schemas from files, TypeBox and other builders fit; the
+ * constructor of {@link Intent} checks every keyword.
+ */
+export interface JSONSchema {
+  readonly $schema?: string;
+  readonly type?: JSONSchemaTypeName | (string & {}) | readonly string[];
+  readonly description?: string;
+  readonly properties?: { readonly [name: string]: JSONSchema | boolean };
+  readonly required?: readonly string[];
+  /** A schema library's object is no JSON Schema; see {@link StandardJSONSchemaV1}. */
+  readonly '~standard'?: never;
+  readonly [keyword: string]: any;
+}
+
+/** The values of `type`. */
+export type JSONSchemaTypeName =
+  | 'object'
+  | 'array'
+  | 'string'
+  | 'number'
+  | 'integer'
+  | 'boolean'
+  | 'null';
+
+/**
+ * The published Standard JSON Schema interface, which Zod 4, ArkType and others implement. It is
+ * asked for `input` with target `draft-07`.
+ *
+ * @see https://standardschema.dev/json-schema
+ */
+export interface StandardJSONSchemaV1<TInput = unknown, TOutput = TInput> {
+  readonly '~standard': {
+    readonly version: 1;
+    readonly vendor: string;
+    readonly types?: { readonly input: TInput; readonly output: TOutput } | undefined;
+    readonly jsonSchema: {
+      readonly input: (options: StandardJSONSchemaOptions) => Record<string, unknown>;
+      readonly output: (options: StandardJSONSchemaOptions) => Record<string, unknown>;
+    };
+  };
+}
+
+/** What a Standard JSON Schema is asked for. */
+export interface StandardJSONSchemaOptions {
+  readonly target: 'draft-07' | 'draft-2020-12' | 'openapi-3.0' | (string & {});
+  readonly libraryOptions?: Record<string, unknown> | undefined;
+}
+
+/**
+ * The type of `data` that a schema describes: the input type of a Standard JSON Schema, the
+ * static type of a TypeBox schema, what a literal JSON Schema says, else
+ * `Record<string, JsonValue>`.
+ */
+export type InferData<TSchema> = TSchema extends {
+  readonly '~standard': { readonly types?: infer TTypes };
+}
+  ? NonNullable<TTypes> extends { readonly input: infer TInput extends object }
+    ? TInput
+    : Record<string, JsonValue>
+  : TSchema extends { readonly static: infer TStatic extends object }
+    ? TStatic
+    : TSchema extends { readonly properties: infer TProperties }
+      ? string extends keyof TProperties
+        ? Record<string, JsonValue>
+        : 'object' extends SchemaMember<TSchema, 'type'>
+          ? string extends SchemaMember<TSchema, 'type'>
+            ? Record<string, JsonValue>
+            : FromObjectSchema<TSchema>
+          : Record<string, JsonValue>
+      : Record<string, JsonValue>;
+
+type SchemaMember<TSchema, TName extends string> = TSchema extends {
+  readonly [name in TName]: infer TMember;
+}
+  ? TMember
+  : never;
+
+/** What a literal JSON Schema says of a value; `JsonValue` where it says more than types can. */
+type FromSchema<TSchema> = TSchema extends { readonly const: infer TValue }
+  ? Mutable<TValue>
+  : TSchema extends { readonly enum: readonly (infer TValue)[] }
+    ? Mutable<TValue>
+    : TSchema extends { readonly $ref: unknown }
+      ? JsonValue
+      : TSchema extends { readonly type: readonly (infer TName)[] }
+        ? FromTypeName<TName, TSchema>
+        : TSchema extends { readonly type: infer TName }
+          ? FromTypeName<TName, TSchema>
+          : TSchema extends { readonly anyOf: readonly (infer TBranch)[] }
+            ? FromSchema<TBranch>
+            : TSchema extends { readonly oneOf: readonly (infer TBranch)[] }
+              ? FromSchema<TBranch>
+              : JsonValue;
+
+type FromTypeName<TName, TSchema> = TName extends 'string'
+  ? string
+  : TName extends 'number' | 'integer'
+    ? number
+    : TName extends 'boolean'
+      ? boolean
+      : TName extends 'null'
+        ? null
+        : TName extends 'array'
+          ? FromArraySchema<TSchema>
+          : TName extends 'object'
+            ? FromObjectSchema<TSchema>
+            : JsonValue;
+
+type FromArraySchema<TSchema> = TSchema extends { readonly prefixItems: unknown }
+  ? JsonValue[]
+  : TSchema extends { readonly items: infer TItem }
+    ? TItem extends readonly unknown[] | boolean
+      ? JsonValue[]
+      : FromSchema<TItem>[]
+    : JsonValue[];
+
+type FromObjectSchema<TSchema> = TSchema extends { readonly properties: infer TProperties }
+  ? string extends keyof TProperties
+    ? { [name: string]: JsonValue }
+    : Flat<
+        {
+          -readonly [TName in keyof TProperties as TName extends RequiredNames<TSchema>
+            ? TName
+            : never]: FromSchema<TProperties[TName]>;
+        } & {
+          -readonly [TName in keyof TProperties as TName extends RequiredNames<TSchema>
+            ? never
+            : TName]?: FromSchema<TProperties[TName]>;
+        }
+      >
+  : TSchema extends { readonly additionalProperties: infer TValue extends object }
+    ? { [name: string]: FromSchema<TValue> }
+    : { [name: string]: JsonValue };
+
+/** The names that `required` spells out; none where it is not a literal. */
+type RequiredNames<TSchema> = TSchema extends { readonly required: readonly (infer TName)[] }
+  ? string extends TName
+    ? never
+    : TName
+  : never;
+
+type Mutable<TValue> = TValue extends object
+  ? { -readonly [TName in keyof TValue]: Mutable<TValue[TName]> }
+  : TValue;
+
+type Flat<TObject> = { [TName in keyof TObject]: TObject[TName] } & {};
+
+// -----------------------------------------------------------------------------------------------
+// Models
+
+/** One question to the model, complete in itself. Every request has its own copies. */
+export interface ModelRequest {
+  /** `core` recognises the intents, `data` the fields of the schema. */
+  readonly stage: 'core' | 'data';
+  /** The system text of this stage. */
+  readonly instructions: string;
+  /** The materials as JSON text. */
+  readonly payload: string;
+  /** The same materials as an object. */
+  readonly input: { [key: string]: JsonValue };
+  /** What the stage asks for. */
+  readonly format:
+    | { kind: 'json_schema'; name: string; schema: JSONSchema }
+    | { kind: 'json_object' };
+  /** JSON Schema of the candidate, in both stages. */
+  readonly outputSchema: JSONSchema;
+  /** Aborted when the parse ends for any reason; its reason is then an {@link IntentError}. */
+  readonly signal: PlatformAbortSignal;
+}
+
+/** What the model answered. */
+export type ModelReply =
+  | {
+      outcome: 'complete';
+      /** The candidate: JSON text, checked locally. */
+      text: string;
+      usage?: ModelUsage | undefined;
+    }
+  | {
+      outcome: 'refusal' | 'incomplete';
+      /** Appended to the error's message. */
+      detail?: string | undefined;
+      usage?: ModelUsage | undefined;
+    };
+
+/** Tokens of one call. */
+export interface ModelUsage {
+  inputTokens?: number | undefined;
+  outputTokens?: number | undefined;
+}
+
+/** What an executor says of itself; all four or none. */
+export interface ExecutorCapabilities {
+  nativeJsonSchema: boolean;
+  nativeJsonObject: boolean;
+  isolatedTurn: boolean;
+  /** `false` is refused with `HOST_CAPABILITY_UNSUPPORTED`. */
+  supportsAbort: boolean;
+}
+
+/**
+ * Puts one question to a model. May be an instance of any class; `generate` is looked up at each
+ * call.
+ *
+ * @example
+ * ```ts
+ * const executor: ModelExecutor = {
+ *   id: 'my-model',
+ *   async generate({ instructions, payload, outputSchema, signal }) {
+ *     return { outcome: 'complete', text: await ask(instructions, payload, outputSchema, signal) };
+ *   },
+ * };
+ * ```
+ */
+export interface ModelExecutor {
+  readonly id: string;
+  readonly capabilities?: ExecutorCapabilities | undefined;
+  generate(request: ModelRequest): Promise<ModelReply>;
+}
+
+// -----------------------------------------------------------------------------------------------
+// Configuration
+
+/** What an instance accepts at most. Every excess is `LIMIT_EXCEEDED`. */
+export interface IntentLimits {
+  /**
+   * UTF-8 bytes of the input.
+   * @defaultValue 65536
+   */
+  maxInputBytes: number;
+  /**
+   * UTF-8 bytes of the normalised context array as JSON; no context counts 0.
+   * @defaultValue 131072
+   */
+  maxContextBytes: number;
+  /**
+   * Context messages.
+   * @defaultValue 100
+   */
+  maxContextMessages: number;
+  /**
+   * UTF-8 bytes of the schema snapshot as JSON.
+   * @defaultValue 131072
+   */
+  maxSchemaBytes: number;
+  /**
+   * Nesting of schema nodes; the root is 0.
+   * @defaultValue 8
+   */
+  maxSchemaDepth: number;
+  /**
+   * Entries of every `properties` together.
+   * @defaultValue 256
+   */
+  maxSchemaProperties: number;
+  /**
+   * UTF-8 bytes of instructions, payload and the format's schema.
+   * @defaultValue 524288
+   */
+  maxRequestBytes: number;
+  /**
+   * UTF-8 bytes of one candidate.
+   * @defaultValue 262144
+   */
+  maxOutputBytes: number;
+  /**
+   * Nesting of objects and arrays in a candidate.
+   * @defaultValue 32
+   */
+  maxCandidateDepth: number;
+  /**
+   * Values in a candidate.
+   * @defaultValue 20000
+   */
+  maxCandidateNodes: number;
+  /**
+   * Intents of a core candidate.
+   * @defaultValue 100
+   */
+  maxIntentCount: number;
+  /**
+   * Evidence entries, and description checks, each.
+   * @defaultValue 4096
+   */
+  maxEvidenceEntries: number;
+  /**
+   * Issues, with those that description checks produce.
+   * @defaultValue 256
+   */
+  maxIssueCount: number;
+  /**
+   * Parses running on the instance.
+   * @defaultValue 4
+   */
+  maxConcurrentParses: number;
+  /**
+   * Compiled field selections kept; the least recently used goes.
+   * @defaultValue 128
+   */
+  maxSchemaCacheEntries: number;
+  /**
+   * Milliseconds for one schema validation, waiting included; at most 2147483647.
+   * @defaultValue 1000
+   */
+  maxValidationMs: number;
+  /**
+   * Validations waiting or running on the instance.
+   * @defaultValue 32
+   */
+  maxValidationQueueEntries: number;
+}
+
+/**
+ * How an {@link Intent} recognises. A plain object, read once: later changes change nothing.
+ *
+ * @typeParam TSchema - The type of `schema`, for inference.
+ */
+export interface IntentConfig<TSchema = JSONSchema | StandardJSONSchemaV1> {
+  /**
+   * BCP 47 tag of the language in which results are written.
+   * @defaultValue 'en'
+   */
+  language?: string | undefined;
+  /**
+   * The fields to extract: an object schema as JSON Schema (Draft-7 or 2020-12), or a Standard
+   * JSON Schema such as a Zod 4 or ArkType type.
+   * @defaultValue none
+   */
+  schema?: TSchema | undefined;
+  /** The model. Only {@link Intent.parse} needs one; a bridge does not. */
+  executor?: ModelExecutor | undefined;
+  /**
+   * Deadline of one parse in milliseconds, an integer up to 2147483647; 0 sets none.
+   * @defaultValue 0
+   */
+  timeoutMs?: number | undefined;
+  /**
+   * How often, in each stage, a rejected candidate is sent back to the model with a diagnostic.
+   * @defaultValue 1
+   */
+  repairAttempts?: 0 | 1 | undefined;
+  /** Positive safe integers; what is left out has its default. */
+  limits?: { readonly [TName in keyof IntentLimits]?: number | undefined } | undefined;
+}
+
+// -----------------------------------------------------------------------------------------------
+// Intent
+
+type FieldName<TData> = Extract<keyof TData, string>;
+
+/** Spelled-out names must be fields of the data; a plain `string[]` is checked at run time. */
+type CheckedFields<TData, TFields extends readonly string[]> = string extends TFields[number]
+  ? unknown
+  : { fields?: readonly FieldName<TData>[] | undefined };
+
+/** `Pick` for a tuple of names, else all of the data. */
+type SelectedData<TData, TFields extends readonly string[]> = number extends TFields['length']
+  ? TData
+  : Pick<TData, Extract<TFields[number], keyof TData>>;
+
+/**
+ * Recognises what a user asks for: two bounded questions to a model, every answer checked
+ * locally.
+ *
+ * @typeParam TData - The type of `result.data`; inferred from the schema, or given.
+ */
+export interface Intent<TData = Record<string, JsonValue>> {
+  /**
+   * Recognises one input. Never throws synchronously.
+   *
+   * With literal `fields` the type of `data` is narrowed to these.
+   *
+   * @throws {@link IntentError} (as a rejection), before any model call:
+   * `INSTANCE_DISPOSED`, `INPUT_INVALID`, `UNKNOWN_FIELD`, `EXECUTOR_NOT_CONFIGURED`,
+   * `LIMIT_EXCEEDED`; of the model: `MODEL_AUTH_FAILED`, `MODEL_RATE_LIMITED`,
+   * `MODEL_REQUEST_FAILED`, `RESOURCE_LIMIT`, `MODEL_REFUSED`, `MODEL_OUTPUT_INCOMPLETE`,
+   * `MODEL_OUTPUT_INVALID`; and at any time `MODEL_TIMEOUT`, `MODEL_ABORTED`.
+   * @throws {@link IntentDataError} `DATA_EXTRACTION_FAILED`, with the issues.
+   *
+   * Once the core stage has succeeded, every error carries `partialResult`.
+   *
+   * @example
+   * ```ts
+   * const { data, intents } = await intent.parse({ input: 'Query order 000123.' });
+   * ```
+   */
+  parse<const TFields extends readonly string[] = readonly string[]>(
+    request: Omit<IntentParseRequest, 'fields'> & { fields?: TFields | undefined } & CheckedFields<
+        TData,
+        TFields
+      >,
+  ): Promise<IntentResult<SelectedData<TData, TFields>>>;
+
+  /**
+   * Ends running and later parses with `INSTANCE_DISPOSED`, at once. The promise settles once
+   * nothing of the instance is running. May be called more than once.
+   */
+  dispose(): Promise<void>;
+
+  /** {@link Intent.dispose}, where the runtime has the symbol. */
+  [Symbol.dispose](): void;
+  /** {@link Intent.dispose}, where the runtime has the symbol. */
+  [Symbol.asyncDispose](): Promise<void>;
+}
+
+/** The constructor of {@link Intent}. */
+export interface IntentConstructor {
+  /**
+   * Infers the type of `data` from the schema. (The second type parameter is never given; it
+   * keeps `new Intent<MyData>(...)` for the other signature.)
+   */
+  new <const TSchema extends JSONSchema | StandardJSONSchemaV1, _>(
+    config: IntentConfig<TSchema> & { schema: TSchema },
+  ): Intent<InferData<TSchema>>;
+  /**
+   * Takes the type of `data` as it is given.
+   *
+   * @throws {@link IntentError} `CONFIG_INVALID`, `SCHEMA_UNSUPPORTED`, `LIMIT_EXCEEDED` or
+   * `HOST_CAPABILITY_UNSUPPORTED`, stage `config`, synchronously; nothing is half-constructed.
+   *
+   * @example
+   * ```ts
+   * const intent = new Intent({ language: 'zh-CN', executor });
+   * ```
+   */
+  new <TData = Record<string, JsonValue>>(config?: IntentConfig): Intent<TData>;
+  readonly prototype: Intent<any>;
+}
+
+export declare const Intent: IntentConstructor;
+
+// -----------------------------------------------------------------------------------------------
+// Errors
+
+/** What went wrong, stable across releases. */
+export type ErrorCode = (typeof ERROR_CODES)[number];
+
+/** What a data issue is about. */
+export type DataIssueCode = (typeof DATA_ISSUE_CODES)[number];
+
+/** Where it went wrong. */
+export type ErrorStage = 'config' | 'input' | 'core' | 'data' | 'model' | 'bridge';
+
+/** One problem of the data stage. */
+export interface IntentIssue {
+  code: DataIssueCode | ErrorCode;
+  /** Who can mend it: the user (`business_information`), the schema's author (`definition`), ... */
+  category: 'input' | 'config' | 'business_information' | 'definition' | 'processing';
+  /** JSON Pointer from `/data`; `null` where it concerns no single place. */
+  path: string | null;
+  /** The model's own words. */
+  message: string;
+}
+
+/** An {@link IntentError} as data. */
+export interface SerializedIntentError {
+  code: ErrorCode;
+  stage: ErrorStage;
+  message: string;
+  issues: IntentIssue[];
+  partialResult?: IntentResult;
+}
+
+/** The optional parts of an {@link IntentError}. */
+export interface IntentErrorOptions {
+  /** @defaultValue the stage that the code implies */
+  stage?: ErrorStage | undefined;
+  /** @defaultValue a sentence for the code */
+  message?: string | undefined;
+  /** @defaultValue none */
+  issues?: readonly IntentIssue[] | undefined;
+  /** Not part of `toJSON()`. */
+  cause?: unknown;
+}
+
+/**
+ * The one error of this package. Branch on `code`, `stage` and `issues`; the message is for
+ * people.
+ *
+ * An executor may throw its own: code, stage, message and issues pass through to the caller of
+ * `parse`. The constructor itself never throws: what a value of no use gives (an unknown code, a
+ * message that is no string) is replaced, an unknown code by `MODEL_REQUEST_FAILED`.
+ *
+ * @example
+ * ```ts
+ * try {
+ *   await intent.parse({ input });
+ * } catch (error) {
+ *   if (error instanceof IntentError && error.code === 'MODEL_TIMEOUT') retry();
+ *   else throw error;
+ * }
+ * ```
+ */
+export declare class IntentError extends Error {
+  constructor(code: ErrorCode, options?: IntentErrorOptions);
+  /** The older call. */
+  constructor(code: ErrorCode, stage: ErrorStage, message: string, issues?: readonly IntentIssue[]);
+  readonly name: 'IntentError';
+  readonly code: ErrorCode;
+  readonly stage: ErrorStage;
+  /** Of the data stage; else empty. */
+  readonly issues: IntentIssue[];
+  /** The complete default result with `data: {}`, once the core stage has succeeded. */
+  partialResult?: IntentResult;
+  toJSON(): SerializedIntentError;
+}
+
+/** The data stage ended with issues: `DATA_EXTRACTION_FAILED`. */
+export declare class IntentDataError extends IntentError {
+  constructor(code: 'DATA_EXTRACTION_FAILED', options?: IntentErrorOptions);
+  constructor(
+    code: 'DATA_EXTRACTION_FAILED',
+    stage: ErrorStage,
+    message: string,
+    issues?: readonly IntentIssue[],
+  );
+  readonly code: 'DATA_EXTRACTION_FAILED';
+}
+
+/** The same class as {@link IntentError}, under its older name. */
+export declare const IntentParseError: typeof IntentError;
+export type IntentParseError = IntentError;
+
+// -----------------------------------------------------------------------------------------------
+// Constants, frozen
+
+/** Every {@link IntentAction}. */
+export declare const ACTIONS: readonly [
+  'query',
+  'analyze',
+  'generate',
+  'modify',
+  'delete',
+  'execute',
+  'other',
+];
+
+/** Every {@link IntentStatus}. */
+export declare const STATUSES: readonly [
+  'ready',
+  'needs_clarification',
+  'awaiting_confirmation',
+  'conditional',
+];
+
+/** The default of every limit. */
+export declare const DEFAULT_LIMITS: {
+  readonly maxInputBytes: 65536;
+  readonly maxContextBytes: 131072;
+  readonly maxContextMessages: 100;
+  readonly maxSchemaBytes: 131072;
+  readonly maxSchemaDepth: 8;
+  readonly maxSchemaProperties: 256;
+  readonly maxRequestBytes: 524288;
+  readonly maxOutputBytes: 262144;
+  readonly maxCandidateDepth: 32;
+  readonly maxCandidateNodes: 20000;
+  readonly maxIntentCount: 100;
+  readonly maxEvidenceEntries: 4096;
+  readonly maxIssueCount: 256;
+  readonly maxConcurrentParses: 4;
+  readonly maxSchemaCacheEntries: 128;
+  readonly maxValidationMs: 1000;
+  readonly maxValidationQueueEntries: 32;
+};
+
+/** Every {@link ErrorCode}. */
+export declare const ERROR_CODES: readonly [
+  'CONFIG_INVALID',
+  'SCHEMA_UNSUPPORTED',
+  'INPUT_INVALID',
+  'UNKNOWN_FIELD',
+  'LIMIT_EXCEEDED',
+  'RESOURCE_LIMIT',
+  'EXECUTOR_NOT_CONFIGURED',
+  'INSTANCE_DISPOSED',
+  'MODEL_AUTH_FAILED',
+  'MODEL_RATE_LIMITED',
+  'MODEL_REQUEST_FAILED',
+  'MODEL_TIMEOUT',
+  'MODEL_ABORTED',
+  'MODEL_REFUSED',
+  'MODEL_OUTPUT_INCOMPLETE',
+  'MODEL_OUTPUT_INVALID',
+  'DATA_EXTRACTION_FAILED',
+  'HOST_CAPABILITY_UNSUPPORTED',
+  'BRIDGE_JOB_NOT_FOUND',
+  'BRIDGE_JOB_EXPIRED',
+  'BRIDGE_STEP_CONFLICT',
+];
+
+/** Every {@link DataIssueCode}. */
+export declare const DATA_ISSUE_CODES: readonly [
+  'DATA_REQUIRED_MISSING',
+  'DATA_AMBIGUOUS',
+  'DATA_CONFLICT',
+  'DATA_DEPENDENCY_MISSING',
+  'DATA_CARDINALITY_MISMATCH',
+  'DATA_VALUE_UNREPRESENTABLE',
+  'DATA_CONSTRAINT_VIOLATED',
+  'DATA_DESCRIPTION_UNDETERMINED',
+  'DATA_SOURCE_INVALID',
+];

@@ -1,0 +1,144 @@
+'use strict';
+// Built-in executors. An Intent that is given one runs it without coming back to JavaScript;
+// `generate` is for callers that wrap it.
+
+const fs = require('node:fs');
+const tls = require('node:tls');
+const { fromNative, isIntentError } = require('../errors.js');
+const { readApiConfig } = require('../plain.js');
+const { native, begin, RESULT, theHost } = require('../host.js');
+const { builtOr, fault } = require('../intent.js');
+const { IntentError } = require('../errors.js');
+const { registerApiExecutor } = require('../native-executors.js');
+
+/** Where Linux systems and the BSDs keep their certificates, as OpenSSL looks for them. */
+const CERTIFICATES = [
+  '/etc/ssl/certs/ca-certificates.crt',
+  '/etc/pki/tls/certs/ca-bundle.crt',
+  '/etc/pki/ca-trust/extracted/pem/tls-ca-bundle.pem',
+  '/etc/ssl/ca-bundle.pem',
+  '/etc/ssl/cert.pem',
+  '/etc/pki/tls/cert.pem',
+  '/usr/local/share/certs/ca-root-nss.crt',
+];
+
+/** Node's own roots, where the system seems to have none: the addon uses them only then. */
+const fallbackRoots = () => {
+  const { platform } = process;
+  if (platform === 'win32' || platform === 'darwin') return undefined;
+  return CERTIFICATES.some((file) => fs.existsSync(file)) ? undefined : [...tls.rootCertificates];
+};
+
+const invalid = (message) => new IntentError('INPUT_INVALID', { message });
+
+const textOf = (value, what) => {
+  if (typeof value !== 'string') throw invalid(`request.${what} must be a string.`);
+  if (!value.isWellFormed())
+    throw invalid(`request.${what} holds a lone surrogate, which no text can carry.`);
+  return value;
+};
+
+const jsonOf = (value, what) => {
+  let text;
+  try {
+    text = JSON.stringify(value);
+  } catch (cause) {
+    throw new IntentError('INPUT_INVALID', { message: `request.${what} is no JSON.`, cause });
+  }
+  if (text === undefined) throw invalid(`request.${what} is no JSON.`);
+  return text;
+};
+
+/** What is asked: the first of each pair wins. */
+const readQuestion = (request) => {
+  if (typeof request !== 'object' || request === null) throw invalid('generate takes a request.');
+  const instructions = textOf(request.instructions, 'instructions');
+  const { payload, input, format, outputSchema, stage, signal } = request;
+  if (payload === undefined && input === undefined) {
+    throw invalid('request needs payload or input.');
+  }
+  const content = payload === undefined ? jsonOf(input, 'input') : textOf(payload, 'payload');
+  let schema;
+  if (outputSchema !== undefined) schema = jsonOf(outputSchema, 'outputSchema');
+  else if (format?.kind === 'json_schema') schema = jsonOf(format.schema, 'format.schema');
+  else if (format?.kind !== 'json_object') {
+    throw invalid(
+      'request needs outputSchema, or a format of kind "json_schema" or "json_object".',
+    );
+  }
+  const name =
+    format?.kind === 'json_schema' && typeof format.name === 'string' && format.name.isWellFormed()
+      ? format.name
+      : `intent_${stage === 'core' || stage === 'data' ? stage : 'candidate'}`;
+  return { instructions, content, name, schema, signal };
+};
+
+/** What an aborted signal rejects with: its reason where that is an error of ours. */
+const aborted = (signal) =>
+  isIntentError(signal.reason)
+    ? signal.reason
+    : new IntentError('MODEL_ABORTED', { message: 'the call was aborted.', cause: signal.reason });
+
+class ApiExecutor {
+  #native;
+
+  constructor(executor, id) {
+    this.#native = executor;
+    Object.defineProperty(this, 'id', { value: id, enumerable: true });
+    registerApiExecutor(this, executor);
+    Object.freeze(this);
+  }
+
+  async generate(request) {
+    const { instructions, content, name, schema, signal } = readQuestion(request);
+    if (signal?.aborted) throw aborted(signal);
+    return new Promise((resolve, reject) => {
+      let id;
+      let forget;
+      const giveUp = () => {
+        forget();
+        theHost().giveUp(id);
+        reject(aborted(signal));
+      };
+      const end = (event) => {
+        signal?.removeEventListener('abort', giveUp);
+        if (event.kind === RESULT) resolve(JSON.parse(event.text));
+        else reject(fromNative(JSON.parse(event.text)));
+      };
+      signal?.addEventListener('abort', giveUp, { once: true });
+      id = begin({ end }, (host, task, forgetTask) => {
+        id = task;
+        forget = forgetTask;
+        return host.generate(task, this.#native, instructions, content, name, schema);
+      });
+    });
+  }
+}
+// What Intent recognises must do what the addon does.
+Object.freeze(ApiExecutor.prototype);
+
+exports.createApiExecutor = (config) => {
+  const json = readApiConfig(config);
+  const executor = builtOr('CONFIG_INVALID', () => native.createApiExecutor(json, fallbackRoots()));
+  return new ApiExecutor(executor, executor.id);
+};
+
+const readEnvelope = (protocol) => (envelope) => {
+  let text;
+  try {
+    text = JSON.stringify(envelope);
+  } catch (cause) {
+    throw new IntentError('MODEL_REQUEST_FAILED', { message: 'the envelope is no JSON.', cause });
+  }
+  let read;
+  try {
+    read = JSON.parse(native.readEnvelope(protocol, text ?? 'null'));
+  } catch (cause) {
+    throw fault('MODEL_REQUEST_FAILED', cause);
+  }
+  if (read.error !== undefined) throw fromNative(read.error);
+  return read.reply;
+};
+
+exports.readCompletedResponse = readEnvelope(0);
+exports.readChatCompletion = readEnvelope(1);

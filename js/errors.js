@@ -1,0 +1,191 @@
+// The error classes. Failures cross the boundary as data (`{ code, stage, message, issues,
+// partialResult? }`); what callers catch is made here.
+
+const { DATA_ISSUE_CODES, ERROR_CODES } = require('./constants.js');
+const { quoted } = require('./text.js');
+
+const STAGES = ['config', 'input', 'core', 'data', 'model', 'bridge'];
+const CATEGORIES = ['input', 'config', 'business_information', 'definition', 'processing'];
+
+/** An array's length can be anything; no data stage reports more by far. */
+const MOST_ISSUES = 10_000;
+
+/** The stage of an error that was made without one, as in src/error.rs; `model` otherwise. */
+const STAGE_OF = {
+  __proto__: null,
+  CONFIG_INVALID: 'config',
+  SCHEMA_UNSUPPORTED: 'config',
+  HOST_CAPABILITY_UNSUPPORTED: 'config',
+  INPUT_INVALID: 'input',
+  UNKNOWN_FIELD: 'input',
+  EXECUTOR_NOT_CONFIGURED: 'input',
+  DATA_EXTRACTION_FAILED: 'data',
+  BRIDGE_JOB_NOT_FOUND: 'bridge',
+  BRIDGE_JOB_EXPIRED: 'bridge',
+  BRIDGE_STEP_CONFLICT: 'bridge',
+};
+
+/** The message of an error that was made without one. */
+const MESSAGE_OF = {
+  __proto__: null,
+  CONFIG_INVALID: 'The configuration is not valid.',
+  SCHEMA_UNSUPPORTED: 'The schema uses what is not supported.',
+  INPUT_INVALID: 'The request is not valid.',
+  UNKNOWN_FIELD: 'The schema does not define a field that was asked for.',
+  LIMIT_EXCEEDED: 'A limit was exceeded.',
+  RESOURCE_LIMIT: 'The response of the model service was larger than allowed.',
+  EXECUTOR_NOT_CONFIGURED: 'No executor was configured; parse needs one.',
+  INSTANCE_DISPOSED: 'The Intent was disposed.',
+  MODEL_AUTH_FAILED: 'The model service refused the credentials.',
+  MODEL_RATE_LIMITED: 'The model service refused the request for its rate limit.',
+  MODEL_REQUEST_FAILED: 'The request to the model failed.',
+  MODEL_TIMEOUT: 'The model did not answer in time.',
+  MODEL_ABORTED: 'The call was aborted.',
+  MODEL_REFUSED: 'The model refused to answer.',
+  MODEL_OUTPUT_INCOMPLETE: 'The model stopped before the end of its answer.',
+  MODEL_OUTPUT_INVALID: 'The model did not give an acceptable candidate.',
+  DATA_EXTRACTION_FAILED: 'The data could not be extracted; see issues.',
+  HOST_CAPABILITY_UNSUPPORTED: 'The executor lacks a capability that is needed.',
+  BRIDGE_JOB_NOT_FOUND: 'This session has no such job.',
+  BRIDGE_JOB_EXPIRED: 'The job was idle for too long.',
+  BRIDGE_STEP_CONFLICT: "The submission does not belong to the job's present step.",
+};
+
+/** The errors that this very class made, whatever their prototypes say later. */
+const OWN = new WeakSet();
+
+class IntentError extends Error {
+  /**
+   * Never throws: an error is often made where another one is being handled. What is of no use
+   * is replaced, an unknown code by MODEL_REQUEST_FAILED, which is what any other thrown value
+   * becomes as well.
+   */
+  constructor(code, options, ...older) {
+    const given =
+      typeof options === 'string' || older.length > 0
+        ? { stage: options, message: older[0], issues: older[1] }
+        : readable(options)
+          ? options
+          : {};
+    const known = ERROR_CODES.includes(code);
+    const use = known ? code : 'MODEL_REQUEST_FAILED';
+    super(sentence(code, known, read(given, 'message')), causeOf(given));
+    const stage = read(given, 'stage');
+    this.code = use;
+    this.stage = STAGES.includes(stage) ? stage : (STAGE_OF[use] ?? 'model');
+    this.issues = issuesOf(read(given, 'issues'));
+    OWN.add(this);
+  }
+
+  toJSON() {
+    const { code, stage, message, issues, partialResult } = this;
+    const json = { code, stage, message, issues: issues.map((issue) => ({ ...issue })) };
+    if (partialResult !== undefined) json.partialResult = partialResult;
+    return json;
+  }
+}
+
+// On the prototype, as with the language's own errors. The subclass shares it.
+Object.defineProperty(IntentError.prototype, 'name', {
+  value: 'IntentError',
+  writable: true,
+  configurable: true,
+});
+
+class IntentDataError extends IntentError {
+  constructor(_code, ...rest) {
+    super('DATA_EXTRACTION_FAILED', ...rest);
+  }
+}
+
+/** Whether a value is an error of this package: made by this very class, not by a copy of it. */
+function isIntentError(value) {
+  return OWN.has(value);
+}
+
+/**
+ * The error for `{ code, stage, message, issues, partialResult? }` from the native side.
+ *
+ * @param {{ cause?: unknown }} [options] - A `cause` stands even where it is `undefined`:
+ * somebody threw that.
+ */
+function fromNative(serialized, options) {
+  const { code, stage, message, issues, partialResult } = serialized;
+  const Class = code === 'DATA_EXTRACTION_FAILED' ? IntentDataError : IntentError;
+  const error = new Class(code, { ...options, stage, message, issues });
+  if (partialResult !== undefined) error.partialResult = partialResult;
+  return error;
+}
+
+/**
+ * `{ code, stage, message, issues }` of an error of this package that an executor threw;
+ * `undefined` for anything else. Its properties are read anew and its texts made well-formed, so
+ * that whatever was done to the object, this is what the native side expects.
+ */
+function toNative(thrown) {
+  if (!isIntentError(thrown)) return undefined;
+  const { code, stage, message, issues } = new IntentError(read(thrown, 'code'), thrown);
+  for (const issue of issues) {
+    issue.message = issue.message.toWellFormed();
+    issue.path = issue.path?.toWellFormed() ?? null;
+  }
+  return { code, stage, message: message.toWellFormed(), issues };
+}
+
+function sentence(code, known, message) {
+  const text = typeof message === 'string' ? message : undefined;
+  if (known) return text ?? MESSAGE_OF[code];
+  const what = typeof code === 'string' ? `unknown code ${quoted(code)}` : 'no error code';
+  return `${text ?? MESSAGE_OF.MODEL_REQUEST_FAILED} (This IntentError was made with ${what}.)`;
+}
+
+function causeOf(given) {
+  try {
+    return 'cause' in given ? { cause: given.cause } : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function issuesOf(issues) {
+  const kept = [];
+  try {
+    if (!Array.isArray(issues)) return kept;
+    const count = Math.min(issues.length, MOST_ISSUES);
+    for (let i = 0; i < count; i++) {
+      if (!readable(issues[i])) continue;
+      const { code, category, path, message } = issues[i];
+      if (
+        (DATA_ISSUE_CODES.includes(code) || ERROR_CODES.includes(code)) &&
+        CATEGORIES.includes(category) &&
+        (path === null || typeof path === 'string') &&
+        typeof message === 'string'
+      )
+        kept.push({ code, category, path, message });
+    }
+  } catch {
+    // A getter or proxy of the caller's: what was read so far stands.
+  }
+  return kept;
+}
+
+function readable(value) {
+  return (typeof value === 'object' && value !== null) || typeof value === 'function';
+}
+
+function read(value, key) {
+  try {
+    return value[key];
+  } catch {
+    return undefined;
+  }
+}
+
+module.exports = {
+  IntentError,
+  IntentParseError: IntentError,
+  IntentDataError,
+  isIntentError,
+  fromNative,
+  toNative,
+};

@@ -1,0 +1,755 @@
+// Reading what callers pass: plain objects in, JSON text out.
+//
+// Only what must be JavaScript happens here: that an object is plain (its prototype is null or
+// the Object.prototype of any realm, its keys are own, enumerable and known, nothing of it is an
+// accessor) and that JSON can carry its values. What the values must be is the native side's to
+// say. No getter of a plain object is ever called, and whatever a proxy throws becomes the one
+// typed error.
+//
+// Scalars cross as they are. Where only a scalar can stand, an array crosses as `[]` and an
+// object as `{}`: enough to be refused, whatever their size. A part of a request that JSON cannot
+// carry crosses as `{"$invalid": "<message>"}` in its place, because the native side decides the
+// order of complaints; nothing valid has that shape there.
+
+const { DEFAULT_LIMITS } = require('./constants.js');
+const { IntentError } = require('./errors.js');
+const { didYouMean, quoted, shown, wellFormed } = require('./text.js');
+
+const { getOwnPropertyDescriptor, getPrototypeOf } = Object;
+const { ownKeys } = Reflect;
+const hasOwn = Object.hasOwn;
+
+const MAX_TIMER_MS = 2147483647;
+const SURROGATE = 'holds a lone surrogate, which no text can carry';
+
+/** Why a value was refused, on its way to becoming an {@link IntentError}. */
+class Refusal {
+  // Told by this, since `instanceof` asks a thrown proxy for its prototype.
+  #own;
+
+  constructor(message, { code, cause } = {}) {
+    this.message = message;
+    this.code = code;
+    if (cause !== undefined) this.cause = cause;
+  }
+
+  static is(thrown) {
+    return typeof thrown === 'object' && thrown !== null && #own in thrown;
+  }
+}
+
+/** The typed error for whatever was thrown while something of the caller's was read. */
+function refused(thrown, code, what) {
+  if (Refusal.is(thrown)) {
+    const options = { message: `${thrown.message}.`, stage: stageOf(code) };
+    if ('cause' in thrown) options.cause = thrown.cause;
+    return new IntentError(thrown.code ?? code, options);
+  }
+  return new IntentError(code, {
+    message: `${what} cannot be read: something of it threw.`,
+    cause: thrown,
+  });
+}
+
+const stageOf = (code) => (code === 'INPUT_INVALID' ? 'input' : 'config');
+
+// -----------------------------------------------------------------------------------------------
+// Objects and values
+
+/** Whether an object's prototype is null or the Object.prototype of any realm. */
+function isPlain(object) {
+  const proto = getPrototypeOf(object);
+  return (
+    proto === Object.prototype ||
+    proto === null ||
+    (getPrototypeOf(proto) === null &&
+      hasOwn(proto, 'isPrototypeOf') &&
+      hasOwn(proto, 'hasOwnProperty'))
+  );
+}
+
+/** What a value is, for messages; never the value itself, which may be secret or long. */
+function kind(value) {
+  switch (typeof value) {
+    case 'undefined':
+      return 'undefined';
+    case 'number':
+      return Number.isFinite(value) ? 'a number' : String(value);
+    case 'object':
+      if (value === null) return 'null';
+      if (Array.isArray(value)) return 'an array';
+      return isPlain(value) ? 'an object' : 'an instance of a class';
+    default:
+      return `a ${typeof value}`;
+  }
+}
+
+/**
+ * The values of a plain object by its known keys.
+ *
+ * @param {object} into - Has every known key, and receives the values.
+ */
+function readMembers(value, what, into) {
+  if (typeof value !== 'object' || value === null || Array.isArray(value) || !isPlain(value))
+    throw new Refusal(`${what} must be a plain object, got ${kind(value)}`);
+  const keys = ownKeys(value);
+  for (let i = 0; i < keys.length; i++) {
+    const key = keys[i];
+    if (typeof key === 'symbol' || !hasOwn(into, key)) throw unknownKey(what, key, into);
+    into[key] = dataOf(value, key, what);
+  }
+  return into;
+}
+
+/** The value of one own property that is enumerable and no accessor. */
+function dataOf(object, key, what) {
+  const property = getOwnPropertyDescriptor(object, key);
+  if (property === undefined) return undefined;
+  if (!hasOwn(property, 'value'))
+    throw new Refusal(`${member(what, key)} must be a value, not an accessor`);
+  if (!property.enumerable) throw new Refusal(`${member(what, key)} must be enumerable`);
+  return property.value;
+}
+
+function unknownKey(what, key, known) {
+  if (typeof key === 'symbol')
+    return new Refusal(`${what} must not have symbols as keys, got ${shown(String(key))}`);
+  const names = Object.keys(known);
+  const guess = didYouMean(key, names);
+  const rest = guess || (names.length > 8 ? '' : `; it takes ${names.join(', ')}`);
+  return new Refusal(`${what}: unknown key ${quoted(key)}${rest}`);
+}
+
+/** A path with one more name: `a.b`, or `a["b c"]` where a dot would mislead. */
+function member(path, key) {
+  if (typeof key === 'number') return `${path}[${key}]`;
+  const whole = path === 'config' || path === 'request' ? '' : path;
+  if (!/^[\p{ID_Start}$_][\p{ID_Continue}$]*$/u.test(key)) return `${whole}[${quoted(key)}]`;
+  return whole === '' ? shown(key) : `${whole}.${shown(key)}`;
+}
+
+/**
+ * The elements of an array that has no hole, no accessor and nothing besides its elements.
+ *
+ * @param {() => string} what
+ */
+function readElements(array, what) {
+  const { length } = array;
+  const elements = [];
+  for (let i = 0; i < length; i++) {
+    const property = getOwnPropertyDescriptor(array, i);
+    if (property === undefined) throw new Refusal(`${what()} has a hole at index ${i}`);
+    if (!hasOwn(property, 'value'))
+      throw new Refusal(`${what()}[${i}] must be a value, not an accessor`);
+    elements.push(property.value);
+  }
+  if (Object.keys(array).length !== length)
+    throw new Refusal(`${what()} is an array with keys besides its elements`);
+  return elements;
+}
+
+/** A scalar that JSON can carry as it is; an empty array or object for all else that JSON has. */
+function scalar(value, what, must) {
+  switch (typeof value) {
+    case 'string':
+      if (!value.isWellFormed()) throw new Refusal(`${what} ${SURROGATE}`);
+      return value;
+    case 'number':
+      if (Number.isFinite(value)) return value;
+      break;
+    case 'boolean':
+      return value;
+    case 'object':
+      if (value === null) return null;
+      if (Array.isArray(value)) return [];
+      if (isPlain(value)) return {};
+      break;
+    default:
+  }
+  throw new Refusal(`${what} must be ${must}, got ${kind(value)}`);
+}
+
+/** The {@link scalar} of each value that is given. */
+function scalars(values, musts, prefix = '') {
+  const read = {};
+  for (const key of Object.keys(musts))
+    if (values[key] !== undefined) read[key] = scalar(values[key], prefix + key, musts[key]);
+  return read;
+}
+
+// -----------------------------------------------------------------------------------------------
+// Configuration of an Intent
+
+const CONFIG_MUST = {
+  language: 'a string',
+  timeoutMs: `an integer from 0 to ${MAX_TIMER_MS} milliseconds`,
+  repairAttempts: '0 or 1',
+};
+
+const LIMITS_MUST = Object.fromEntries(
+  Object.keys(DEFAULT_LIMITS).map((name) => [
+    name,
+    name === 'maxValidationMs'
+      ? `a positive integer of at most ${MAX_TIMER_MS} milliseconds`
+      : 'a positive safe integer',
+  ]),
+);
+
+const blank = (names) => Object.fromEntries(Object.keys(names).map((name) => [name, undefined]));
+
+/**
+ * Reads what `new Intent` takes.
+ *
+ * @param {unknown} config - `undefined` is `{}`.
+ * @returns {{
+ *   json: string,
+ *   schemaText: string | undefined,
+ *   schemaOrigin: 'json' | 'standard' | undefined,
+ *   executor: object | Function | undefined,
+ * }} `json` has `language`, `timeoutMs`, `repairAttempts` and `limits` as far as they are given.
+ * @throws {IntentError} `CONFIG_INVALID`, `SCHEMA_UNSUPPORTED`, `LIMIT_EXCEEDED` or
+ * `HOST_CAPABILITY_UNSUPPORTED`, stage `config`.
+ */
+function readConfig(config) {
+  let read;
+  let limits;
+  let json;
+  try {
+    read = readMembers(config === undefined ? {} : config, 'config', {
+      language: undefined,
+      schema: undefined,
+      executor: undefined,
+      timeoutMs: undefined,
+      repairAttempts: undefined,
+      limits: undefined,
+    });
+    limits =
+      read.limits === undefined
+        ? {}
+        : scalars(readMembers(read.limits, 'limits', blank(LIMITS_MUST)), LIMITS_MUST, 'limits.');
+    json = JSON.stringify({ ...scalars(read, CONFIG_MUST), limits });
+    if (read.executor !== undefined) checkExecutor(read.executor);
+  } catch (thrown) {
+    throw refused(thrown, 'CONFIG_INVALID', 'config');
+  }
+  const schema = read.schema === undefined ? undefined : readSchema(read.schema, limits);
+  return { json, schemaText: schema?.text, schemaOrigin: schema?.origin, executor: read.executor };
+}
+
+/** An executor may be an instance of any class, so its getters are called. */
+function checkExecutor(executor) {
+  if ((typeof executor !== 'object' && typeof executor !== 'function') || executor === null)
+    throw new Refusal(
+      `executor must be an object with a string id and a function generate, got ${kind(executor)}`,
+    );
+  const id = ofExecutor(executor, 'id');
+  if (typeof id !== 'string') throw new Refusal(`executor.id must be a string, got ${kind(id)}`);
+  if (!id.isWellFormed()) throw new Refusal(`executor.id ${SURROGATE}`);
+  const generate = ofExecutor(executor, 'generate');
+  if (typeof generate !== 'function')
+    throw new Refusal(`executor.generate must be a function, got ${kind(generate)}`);
+  const capabilities = ofExecutor(executor, 'capabilities');
+  if (capabilities === undefined) return;
+  const read = readMembers(capabilities, 'executor.capabilities', {
+    nativeJsonSchema: undefined,
+    nativeJsonObject: undefined,
+    isolatedTurn: undefined,
+    supportsAbort: undefined,
+  });
+  for (const [key, value] of Object.entries(read))
+    if (typeof value !== 'boolean')
+      throw new Refusal(`executor.capabilities.${key} must be a boolean, got ${kind(value)}`);
+  if (!read.supportsAbort)
+    throw new Refusal(
+      'executor.capabilities.supportsAbort is false, but a parse that ends must be able to stop ' +
+        'its model call',
+      { code: 'HOST_CAPABILITY_UNSUPPORTED' },
+    );
+}
+
+function ofExecutor(executor, key) {
+  try {
+    return executor[key];
+  } catch (cause) {
+    throw new Refusal(`executor.${key} cannot be read: it threw`, { cause });
+  }
+}
+
+// -----------------------------------------------------------------------------------------------
+// Schemas
+
+/** Deeper nesting is past every sensible `maxSchemaDepth`, and past the native reader's own. */
+const MAX_SCHEMA_NESTING = 512;
+
+/**
+ * Room for what the native side drops before it counts (`_label`, `$id`, ...). Only a graph that
+ * holds one part many times grows far past the limit.
+ */
+const schemaRoom = (limit) => 8 * limit + 65536;
+
+/**
+ * Reads a JSON Schema, or asks a Standard JSON Schema for its own.
+ *
+ * @param {unknown} schema
+ * @param {{ maxSchemaBytes?: unknown }} [limits] - As the caller gave them.
+ * @returns {{ text: string, origin: 'json' | 'standard' }}
+ * @throws {IntentError} `SCHEMA_UNSUPPORTED` or `LIMIT_EXCEEDED`, stage `config`.
+ */
+function readSchema(schema, limits = {}) {
+  try {
+    const { value, origin } = schemaOf(schema);
+    if (typeof value !== 'object' || value === null || Array.isArray(value))
+      throw new Refusal(`schema must be an object, got ${kind(value)}`);
+    const { maxSchemaBytes } = limits;
+    const limit =
+      Number.isSafeInteger(maxSchemaBytes) && maxSchemaBytes > 0
+        ? maxSchemaBytes
+        : DEFAULT_LIMITS.maxSchemaBytes;
+    new JsonCheck(limit).check(value);
+    return { text: JSON.stringify(value), origin };
+  } catch (thrown) {
+    throw refused(thrown, 'SCHEMA_UNSUPPORTED', 'schema');
+  }
+}
+
+/**
+ * The JSON Schema of a Standard JSON Schema; anything else as it is.
+ *
+ * A plain object on which `~standard` is not enumerable is a JSON Schema that such a library made
+ * (`z.toJSONSchema`), and says itself what it means; the mark tells where it comes from.
+ */
+function schemaOf(schema) {
+  if ((typeof schema !== 'object' && typeof schema !== 'function') || schema === null)
+    return { value: schema, origin: 'json' };
+  if (!('~standard' in schema)) return { value: schema, origin: 'json' };
+  if (
+    typeof schema === 'object' &&
+    isPlain(schema) &&
+    getOwnPropertyDescriptor(schema, '~standard')?.enumerable === false
+  )
+    return { value: schema, origin: 'standard' };
+  try {
+    const standard = schema['~standard'];
+    const converter = standard?.jsonSchema;
+    if (typeof converter?.input !== 'function')
+      throw new Refusal(
+        `schema is a Standard Schema${vendorOf(standard)} without ~standard.jsonSchema; pass ` +
+          'its JSON Schema in place of it, or use a version of the library that implements ' +
+          'Standard JSON Schema',
+      );
+    return { value: converter.input({ target: 'draft-07' }), origin: 'standard' };
+  } catch (cause) {
+    if (Refusal.is(cause)) throw cause;
+    throw new Refusal(`schema cannot be written as JSON Schema: ${reasonOf(cause)}`, { cause });
+  }
+}
+
+function vendorOf(standard) {
+  const vendor = standard?.vendor;
+  return typeof vendor === 'string' ? ` (vendor ${quoted(vendor)})` : '';
+}
+
+function reasonOf(cause) {
+  try {
+    if (typeof cause.message === 'string') return shown(cause.message).replace(/\.$/, '');
+  } catch {
+    // Whatever it is, it does not say.
+  }
+  return 'its ~standard.jsonSchema threw';
+}
+
+/**
+ * Walks an object graph and names the path of what JSON cannot carry. What passes is what
+ * `JSON.stringify` writes, without calling anything of the caller's.
+ */
+class JsonCheck {
+  #limit;
+  #room;
+  #path = [];
+  /** The objects that hold the present one. */
+  #open = [];
+
+  constructor(limit) {
+    this.#limit = limit;
+    this.#room = schemaRoom(limit);
+  }
+
+  check(value) {
+    switch (typeof value) {
+      case 'string':
+        if (!value.isWellFormed()) this.#refuse(SURROGATE);
+        return this.#count(value.length + 3);
+      case 'number':
+        if (Number.isFinite(value)) return this.#count(2);
+        break;
+      case 'boolean':
+        return this.#count(5);
+      case 'object':
+        return value === null ? this.#count(5) : this.#container(value);
+      default:
+    }
+    return this.#refuse(`must be a JSON value, got ${kind(value)}`);
+  }
+
+  #container(value) {
+    if (this.#open.includes(value)) this.#refuse('holds itself; JSON cannot carry a cycle');
+    if (this.#open.length === MAX_SCHEMA_NESTING)
+      throw new Refusal(
+        `The schema exceeds limits.maxSchemaDepth: it nests more than ${MAX_SCHEMA_NESTING} levels deep`,
+        { code: 'LIMIT_EXCEEDED' },
+      );
+    if (!Array.isArray(value) && !isPlain(value))
+      this.#refuse(`must be a JSON value, got ${kind(value)}`);
+    // An own enumerable one is looked at below, like every other property.
+    if ('toJSON' in value && getOwnPropertyDescriptor(value, 'toJSON')?.enumerable !== true)
+      this.#refuse('must be a JSON value, not an object with a method toJSON');
+    this.#count(2);
+    this.#open.push(value);
+    if (Array.isArray(value)) this.#elements(value);
+    else this.#members(value);
+    this.#open.pop();
+  }
+
+  #elements(array) {
+    const elements = readElements(array, () => this.#at());
+    for (let i = 0; i < elements.length; i++) {
+      this.#path.push(i);
+      this.check(elements[i]);
+      this.#path.pop();
+    }
+  }
+
+  /** Symbols and what is not enumerable are marks of libraries, and no part of the schema. */
+  #members(object) {
+    for (const key of Object.keys(object)) {
+      this.#path.push(key);
+      if (!key.isWellFormed()) this.#refuse(`the key ${SURROGATE}`);
+      this.#count(key.length + 3);
+      const property = getOwnPropertyDescriptor(object, key);
+      if (!hasOwn(property, 'value')) this.#refuse('must be a value, not an accessor');
+      this.check(property.value);
+      this.#path.pop();
+    }
+  }
+
+  /** At least so many characters go into the text. */
+  #count(characters) {
+    this.#room -= characters;
+    if (this.#room < 0)
+      throw new Refusal(`The schema exceeds limits.maxSchemaBytes (${this.#limit})`, {
+        code: 'LIMIT_EXCEEDED',
+      });
+  }
+
+  #at() {
+    const path = this.#path.reduce(member, 'schema');
+    return path.length > 300 ? `${path.slice(0, 200)}…${path.slice(-90)}`.toWellFormed() : path;
+  }
+
+  #refuse(problem) {
+    throw new Refusal(`${this.#at()}: ${problem}`);
+  }
+}
+
+// -----------------------------------------------------------------------------------------------
+// Requests
+
+/**
+ * Reads the request of `parse`, or of a session's `prepare`.
+ *
+ * @param {number} count - How many arguments the caller gave.
+ * @param {unknown} request
+ * @param {{ signal?: boolean, instance?: boolean }} keys - Which keys it has besides `input`,
+ * `fields` and `context`.
+ * @returns {{ text: string, signal: AbortSignal | undefined }} `text` is a JSON object with
+ * `instance`, `input`, `fields` and `context` as far as they are given.
+ * @throws {IntentError} `INPUT_INVALID`, stage `input`, where the request's shape is wrong.
+ */
+function readRequest(count, request, keys) {
+  try {
+    checkCount(count);
+    const read = { input: undefined, fields: undefined, context: undefined };
+    if (keys.signal) read.signal = undefined;
+    if (keys.instance) read.instance = undefined;
+    readMembers(request, 'request', read);
+    const { instance, input, fields, context, signal } = read;
+    if (signal !== undefined && !isAbortSignal(signal))
+      throw new Refusal(`signal must be an AbortSignal, got ${kind(signal)}`);
+    const text = JSON.stringify({
+      instance: given(instance, 'instance', ofText),
+      input: given(input, 'input', ofText),
+      fields: given(fields, 'fields', ofFields),
+      context: given(context, 'context', ofContext),
+    });
+    return { text, signal };
+  } catch (thrown) {
+    throw refused(thrown, 'INPUT_INVALID', 'request');
+  }
+}
+
+function checkCount(count) {
+  if (count !== 1) throw new Refusal(`expected exactly one argument, the request, got ${count}`);
+}
+
+/** What a part of the request crosses as: itself, or the marker that says why it cannot. */
+function given(value, what, read) {
+  if (value === undefined) return undefined;
+  try {
+    return read(value, what);
+  } catch (thrown) {
+    return { $invalid: refused(thrown, 'INPUT_INVALID', what).message };
+  }
+}
+
+function ofText(value, what) {
+  return scalar(value, what, 'a string');
+}
+
+function ofFields(fields, what) {
+  if (!Array.isArray(fields)) return scalar(fields, what, 'an array of strings');
+  const names = readElements(fields, () => what);
+  for (let i = 0; i < names.length; i++)
+    if (!isText(names[i])) names[i] = scalar(names[i], `${what}[${i}]`, 'a string');
+  return names;
+}
+
+function ofContext(context, what) {
+  if (!Array.isArray(context)) return scalar(context, what, 'a string or an array of messages');
+  const messages = readElements(context, () => what);
+  for (let i = 0; i < messages.length; i++) messages[i] = ofMessage(messages[i], `${what}[${i}]`);
+  return messages;
+}
+
+function ofMessage(message, what) {
+  if (typeof message !== 'object' || message === null || Array.isArray(message))
+    return scalar(message, what, 'a plain object');
+  const read = readMembers(message, what, { role: undefined, content: undefined });
+  return isText(read.role) && isText(read.content) ? read : scalars(read, MESSAGE_MUST, `${what}.`);
+}
+
+const MESSAGE_MUST = { role: '"user", "assistant" or "tool"', content: 'a string' };
+
+/** Whether a value is a text that JSON can carry. */
+function isText(value) {
+  return typeof value === 'string' && value.isWellFormed();
+}
+
+/** An AbortSignal of any realm, or of a library that stands in for it. */
+function isAbortSignal(value) {
+  return (
+    typeof value === 'object' &&
+    value !== null &&
+    typeof value.aborted === 'boolean' &&
+    typeof value.addEventListener === 'function' &&
+    typeof value.removeEventListener === 'function'
+  );
+}
+
+/**
+ * Reads the request of a session's `accept`. What is no string comes back as `undefined`: an
+ * unknown job outranks it.
+ *
+ * @returns {{
+ *   jobId: string | undefined,
+ *   stepToken: string | undefined,
+ *   candidateText: string | undefined,
+ *   invalid: string | undefined,
+ * }} `invalid` says which of `stepToken` and `candidateText` is wrong; `candidateText` is
+ * {@link wellFormed}.
+ * @throws {IntentError} `INPUT_INVALID`, stage `input`, where the request's shape is wrong.
+ */
+function readAccept(count, request) {
+  try {
+    checkCount(count);
+    const { jobId, stepToken, candidateText } = readMembers(request, 'request', {
+      jobId: undefined,
+      stepToken: undefined,
+      candidateText: undefined,
+    });
+    return {
+      jobId: textOr(jobId),
+      stepToken: textOr(stepToken),
+      candidateText: typeof candidateText === 'string' ? wellFormed(candidateText) : undefined,
+      invalid:
+        wrongText(stepToken, 'stepToken') ??
+        (typeof candidateText === 'string' ? undefined : wrongText(candidateText, 'candidateText')),
+    };
+  } catch (thrown) {
+    throw refused(thrown, 'INPUT_INVALID', 'request');
+  }
+}
+
+/**
+ * Reads the request of a session's `cancel`, like {@link readAccept}.
+ *
+ * @returns {{
+ *   jobId: string | undefined,
+ *   outcome: string | undefined,
+ *   detail: string | undefined,
+ *   invalid: string | undefined,
+ * }} `invalid` says which of `outcome` and `detail` is given and no text.
+ * @throws {IntentError} `INPUT_INVALID`, stage `input`, where the request's shape is wrong.
+ */
+function readCancel(count, request) {
+  try {
+    checkCount(count);
+    const { jobId, outcome, detail } = readMembers(request, 'request', {
+      jobId: undefined,
+      outcome: undefined,
+      detail: undefined,
+    });
+    return {
+      jobId: textOr(jobId),
+      outcome: textOr(outcome),
+      detail: textOr(detail),
+      invalid:
+        (outcome === undefined ? undefined : wrongText(outcome, 'outcome')) ??
+        (detail === undefined ? undefined : wrongText(detail, 'detail')),
+    };
+  } catch (thrown) {
+    throw refused(thrown, 'INPUT_INVALID', 'request');
+  }
+}
+
+const textOr = (value) => (isText(value) ? value : undefined);
+
+/** What is wrong with a value that should be a text; `undefined` where it is one. */
+function wrongText(value, what) {
+  if (typeof value !== 'string') return `${what} must be a string, got ${kind(value)}.`;
+  return value.isWellFormed() ? undefined : `${what} ${SURROGATE}.`;
+}
+
+// -----------------------------------------------------------------------------------------------
+// Configuration of the other entries
+
+const CAPACITY = `a positive integer of at most ${MAX_TIMER_MS}`;
+const LIFETIME = `an integer from 0 to ${MAX_TIMER_MS}`;
+const BRIDGE_MUST = {
+  maxJobs: CAPACITY,
+  maxReplayEntries: CAPACITY,
+  maxReplayBytes: CAPACITY,
+  jobTtlMs: LIFETIME,
+  replayTtlMs: LIFETIME,
+};
+
+/**
+ * Reads what `createIntentBridge` takes.
+ *
+ * @param {unknown} config
+ * @param {(value: unknown) => boolean} isIntent
+ * @returns {{ instances: [name: string, intent: object][], json: string }} `json` has the
+ * capacities as far as they are given.
+ * @throws {IntentError} `CONFIG_INVALID`, stage `config`.
+ */
+function readBridgeConfig(config, isIntent) {
+  try {
+    const read = readMembers(config, 'config', { instances: undefined, ...blank(BRIDGE_MUST) });
+    return bridgeOf(read, isIntent);
+  } catch (thrown) {
+    throw refused(thrown, 'CONFIG_INVALID', 'config');
+  }
+}
+
+/**
+ * Reads what `serveIntentMcp` takes: {@link readBridgeConfig}, and the transport.
+ *
+ * @returns {{
+ *   instances: [name: string, intent: object][],
+ *   json: string,
+ *   transport: object | undefined,
+ * }}
+ * @throws {IntentError} `CONFIG_INVALID`, stage `config`.
+ */
+function readMcpConfig(config, isIntent) {
+  try {
+    const read = readMembers(config, 'config', {
+      instances: undefined,
+      ...blank(BRIDGE_MUST),
+      transport: undefined,
+    });
+    const { transport } = read;
+    if (transport !== undefined) checkTransport(transport);
+    return { ...bridgeOf(read, isIntent), transport };
+  } catch (thrown) {
+    throw refused(thrown, 'CONFIG_INVALID', 'config');
+  }
+}
+
+function bridgeOf(read, isIntent) {
+  return {
+    instances: instancesOf(read.instances, isIntent),
+    json: JSON.stringify(scalars(read, BRIDGE_MUST)),
+  };
+}
+
+function instancesOf(instances, isIntent) {
+  if (
+    typeof instances !== 'object' ||
+    instances === null ||
+    Array.isArray(instances) ||
+    !isPlain(instances)
+  )
+    throw new Refusal(
+      `instances must be a plain object of Intents by name, got ${kind(instances)}`,
+    );
+  const entries = ownKeys(instances).map((name) => {
+    if (typeof name === 'symbol') throw unknownKey('instances', name, {});
+    if (!name.isWellFormed())
+      throw new Refusal(`${member('instances', name)}: the name ${SURROGATE}`);
+    const intent = dataOf(instances, name, 'instances');
+    if (!isIntent(intent))
+      throw new Refusal(
+        `${member('instances', name)} must be an Intent of this package, got ${kind(intent)}`,
+      );
+    return [name, intent];
+  });
+  if (entries.length === 0) throw new Refusal('instances must hold at least one Intent');
+  return entries;
+}
+
+/** A transport is an instance of somebody's class; only what is called of it matters. */
+function checkTransport(transport) {
+  if (typeof transport !== 'object' || transport === null)
+    throw new Refusal(`transport must be an MCP transport, got ${kind(transport)}`);
+  for (const name of ['start', 'send', 'close'])
+    if (typeof transport[name] !== 'function')
+      throw new Refusal(`transport.${name} must be a function, got ${kind(transport[name])}`);
+}
+
+const API_MUST = {
+  provider: '"openai" or "xai"',
+  protocol: '"responses" or "chat-completions"',
+  model: 'a string',
+  apiKey: 'a string',
+  baseURL: 'a string',
+  maxOutputTokens: 'a positive safe integer',
+  maxResponseBytes: 'a positive safe integer',
+  format: '"json_schema" or "text"',
+};
+
+/**
+ * Reads what `createApiExecutor` takes.
+ *
+ * @returns {string} A JSON object with what is given.
+ * @throws {IntentError} `CONFIG_INVALID`, stage `config`; no message shows a value.
+ */
+function readApiConfig(config) {
+  try {
+    const read = readMembers(config, 'config', blank(API_MUST));
+    return JSON.stringify(scalars(read, API_MUST));
+  } catch (thrown) {
+    throw refused(thrown, 'CONFIG_INVALID', 'config');
+  }
+}
+
+module.exports = {
+  readConfig,
+  readSchema,
+  readRequest,
+  readAccept,
+  readCancel,
+  readBridgeConfig,
+  readMcpConfig,
+  readApiConfig,
+  wellFormed,
+};

@@ -1,0 +1,180 @@
+//! The Chat Completions protocol (OpenAI's API reference, "Create chat completion"), as gateways
+//! and local servers speak it.
+
+use serde::Serialize;
+use serde_json::value::RawValue;
+
+use super::config::{ApiExecutorConfig, Format};
+use super::envelope::{
+    Fault, each, fields, is, is_nothing, no_error, object, refused, text, usage, utf8, word,
+};
+use super::question::{Question, Shape, Wire};
+use super::secret::Secret;
+use crate::error::IntentError;
+use crate::executor::ModelReply;
+
+#[derive(Serialize)]
+struct Body<'a> {
+    model: &'a str,
+    messages: [Message<'a>; 2],
+    #[serde(skip_serializing_if = "Option::is_none")]
+    response_format: Option<ResponseFormat<'a>>,
+    max_completion_tokens: u64,
+    store: bool,
+    stream: bool,
+}
+
+#[derive(Serialize)]
+struct Message<'a> {
+    role: &'static str,
+    content: &'a str,
+}
+
+#[derive(Serialize)]
+#[serde(tag = "type", rename_all = "snake_case")]
+enum ResponseFormat<'a> {
+    JsonSchema { json_schema: Wire<'a> },
+    JsonObject,
+}
+
+/// The body of a request.
+pub(super) fn body(
+    config: &ApiExecutorConfig,
+    question: &Question<'_>,
+) -> Result<Vec<u8>, serde_json::Error> {
+    let response_format = match (config.format, &question.shape) {
+        (Format::Text, _) => None,
+        (Format::JsonSchema, Shape::Object) => Some(ResponseFormat::JsonObject),
+        (Format::JsonSchema, Shape::Schema { name, schema }) => Some(ResponseFormat::JsonSchema {
+            json_schema: Wire::of(name, schema)?,
+        }),
+    };
+    serde_json::to_vec(&Body {
+        model: &config.model,
+        messages: [
+            Message {
+                role: "system",
+                content: question.instructions,
+            },
+            Message {
+                role: "user",
+                content: question.payload,
+            },
+        ],
+        response_format,
+        max_completion_tokens: config.max_output_tokens,
+        store: false,
+        stream: false,
+    })
+}
+
+fields! { Completion { error, choices, usage } }
+fields! { Choice { finish_reason, message } }
+fields! { AssistantMessage { role, content, refusal, tool_calls, function_call } }
+fields! { Part { kind = "type", text } }
+
+/// Reads a chat completion object.
+///
+/// # Errors
+/// `MODEL_REQUEST_FAILED` on all that is neither a whole answer, nor a refusal, nor an answer cut
+/// short.
+pub fn read(envelope: &[u8]) -> Result<ModelReply, IntentError> {
+    read_hiding(envelope, None)
+}
+
+/// [`read`], with a key that must not show.
+pub(super) fn read_hiding(
+    envelope: &[u8],
+    key: Option<&Secret>,
+) -> Result<ModelReply, IntentError> {
+    reply(envelope, key).map_err(|fault| refused(&fault))
+}
+
+fn reply(envelope: &[u8], key: Option<&Secret>) -> Result<ModelReply, Fault> {
+    let completion: Completion<'_> =
+        object(utf8(envelope)?).ok_or("is no JSON object of the Chat Completions protocol")?;
+    no_error(completion.error, key)?;
+    let usage = usage(completion.usage);
+    let mut only = None;
+    let choices = completion.choices.ok_or("has no choices")?;
+    each(choices, |choice| match only.replace(choice) {
+        None => Ok(()),
+        Some(_) => Err("has several choices, expected one".into()),
+    })
+    .ok_or("has choices that are no array")??;
+    let choice: Choice<'_> =
+        object(only.ok_or("has no choice")?.get()).ok_or("has a choice that is no object")?;
+    let message: AssistantMessage<'_> = choice
+        .message
+        .and_then(|message| object(message.get()))
+        .ok_or("has a choice without a message")?;
+    if !is(message.role, "assistant") {
+        return Err("has a message that is not the assistant's".into());
+    }
+    let finish = choice.finish_reason;
+    if is(finish, "length") {
+        return Ok(ModelReply::Incomplete {
+            detail: Some("length".to_owned()),
+            usage,
+        });
+    }
+    let refusal = |detail: Option<&str>| {
+        Ok(ModelReply::Refusal {
+            detail: detail.map(str::to_owned),
+            usage,
+        })
+    };
+    if is(finish, "content_filter") {
+        return refusal(Some("content_filter"));
+    }
+    if message
+        .refusal
+        .and_then(text)
+        .is_some_and(|t| !t.is_empty())
+    {
+        return refusal(None);
+    }
+    if !is_nothing(message.refusal) {
+        return Err("has a refusal that is no text".into());
+    }
+    if !is_nothing(message.tool_calls) || !is_nothing(message.function_call) {
+        return Err("calls a tool, and none was offered".into());
+    }
+    if !is(finish, "stop") {
+        return Err(match word(finish, key) {
+            Some(reason) => format!("has finish_reason {reason}, expected stop").into(),
+            None => "has no finish_reason".into(),
+        });
+    }
+    let content = message.content.ok_or("has a message without content")?;
+    let said = match text(content) {
+        Some(text) => text,
+        None => match parts(content)? {
+            Some(text) => text,
+            None => return refusal(None),
+        },
+    };
+    if said.is_empty() {
+        return Err("has a message without text".into());
+    }
+    Ok(ModelReply::Complete { text: said, usage })
+}
+
+/// The text parts joined; parts of other kinds, such as a model's thinking, are passed over.
+/// `None` where a part is a refusal.
+fn parts(content: &RawValue) -> Result<Option<String>, Fault> {
+    let mut said = String::new();
+    let mut refused = false;
+    each(content, |part| {
+        let part: Part<'_> = object(part.get()).ok_or("has a content part that is no object")?;
+        if is(part.kind, "text") {
+            let text = part.text.and_then(text);
+            said.push_str(&text.ok_or("has a text part without text")?);
+        } else if is(part.kind, "refusal") {
+            refused = true;
+        }
+        Ok(())
+    })
+    .ok_or("has content that is neither text nor an array")??;
+    Ok((!refused).then_some(said))
+}

@@ -1,0 +1,338 @@
+//! Reading the envelope of a service: one pass over text that stays where it is.
+//!
+//! Each level picks out the values it needs as raw text and looks into them afterwards, so that
+//! an envelope costs no memory beyond itself however it is built, its depth costs no stack, and
+//! what is odd in a place that nobody needs is no fault.
+
+use std::borrow::Cow;
+use std::fmt;
+
+use serde::de::{DeserializeSeed, Deserializer as _, Error as _, SeqAccess, Visitor};
+use serde_json::value::RawValue;
+
+use super::secret::Secret;
+use crate::error::{ErrorCode, IntentError};
+use crate::executor::ModelUsage;
+use crate::limits::MAX_SAFE_INTEGER;
+
+/// Why an envelope is none, in words that follow "the reply of the service".
+pub(super) type Fault = Cow<'static, str>;
+
+/// The error for it.
+pub(super) fn refused(fault: &str) -> IntentError {
+    IntentError::of(
+        ErrorCode::ModelRequestFailed,
+        format!("The reply of the service {fault}."),
+    )
+}
+
+/// An envelope's text.
+pub(super) fn utf8(envelope: &[u8]) -> Result<&str, Fault> {
+    std::str::from_utf8(envelope).map_err(|_| Fault::Borrowed("is not UTF-8"))
+}
+
+/// Declares what is read of an object. A value that is absent, and one that is `null`, is `None`.
+macro_rules! fields {
+    ($(#[$doc:meta])* $name:ident { $($field:ident $(= $key:literal)?),+ $(,)? }) => {
+        $(#[$doc])*
+        #[derive(::serde::Deserialize, Default)]
+        pub(super) struct $name<'a> {
+            $(
+                #[serde(borrow, default $(, rename = $key)?)]
+                pub(super) $field: Option<&'a ::serde_json::value::RawValue>,
+            )+
+        }
+    };
+}
+pub(super) use fields;
+
+/// Reads an object; `None` where the text is none.
+pub(super) fn object<'a, T: serde::Deserialize<'a>>(text: &'a str) -> Option<T> {
+    // serde would read an array as a struct, too.
+    text.trim_start_matches([' ', '\t', '\n', '\r'])
+        .starts_with('{')
+        .then(|| serde_json::from_str(text).ok())?
+}
+
+/// Goes through the items of an array; `None` where the value is none.
+pub(super) fn each<'a>(
+    array: &'a RawValue,
+    visit: impl FnMut(&'a RawValue) -> Result<(), Fault>,
+) -> Option<Result<(), Fault>> {
+    struct Items<'f, F>(F, &'f mut Option<Fault>);
+
+    impl<'de, F: FnMut(&'de RawValue) -> Result<(), Fault>> Visitor<'de> for Items<'_, F> {
+        type Value = ();
+
+        fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+            f.write_str("an array")
+        }
+
+        fn visit_seq<A: SeqAccess<'de>>(mut self, mut items: A) -> Result<(), A::Error> {
+            while let Some(item) = items.next_element::<&RawValue>()? {
+                if let Err(fault) = (self.0)(item) {
+                    *self.1 = Some(fault);
+                    return Err(A::Error::custom("stopped"));
+                }
+            }
+            Ok(())
+        }
+    }
+
+    let mut fault = None;
+    let read =
+        serde_json::Deserializer::from_str(array.get()).deserialize_seq(Items(visit, &mut fault));
+    match (read, fault) {
+        (_, Some(fault)) => Some(Err(fault)),
+        (Ok(()), None) => Some(Ok(())),
+        (Err(_), None) => None,
+    }
+}
+
+/// The text of a string. A lone surrogate, which no text can carry, stands in it as `\u{d800}`:
+/// no JSON has that, so the candidate that this text is will be refused and not changed.
+pub(super) fn text(value: &RawValue) -> Option<String> {
+    struct Bytes;
+
+    impl<'de> DeserializeSeed<'de> for Bytes {
+        type Value = Vec<u8>;
+
+        fn deserialize<D: serde::Deserializer<'de>>(self, from: D) -> Result<Vec<u8>, D::Error> {
+            // serde_json hands a lone surrogate over as WTF-8 only where bytes are asked for.
+            from.deserialize_bytes(self)
+        }
+    }
+
+    impl Visitor<'_> for Bytes {
+        type Value = Vec<u8>;
+
+        fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+            f.write_str("a string")
+        }
+
+        fn visit_bytes<E>(self, bytes: &[u8]) -> Result<Vec<u8>, E> {
+            Ok(bytes.to_vec())
+        }
+    }
+
+    let bytes = Bytes
+        .deserialize(&mut serde_json::Deserializer::from_str(value.get()))
+        .ok()?;
+    Some(String::from_utf8(bytes).unwrap_or_else(|e| spell_surrogates(e.as_bytes())))
+}
+
+/// WTF-8 with each surrogate spelled out.
+fn spell_surrogates(bytes: &[u8]) -> String {
+    let mut out = String::with_capacity(bytes.len());
+    let mut rest = bytes;
+    loop {
+        let at = rest
+            .windows(3)
+            .position(|w| w[0] == 0xed && w[1] >= 0xa0)
+            .unwrap_or(rest.len());
+        out.push_str(&String::from_utf8_lossy(&rest[..at]));
+        let [_, second, third, after @ ..] = &rest[at..] else {
+            return out;
+        };
+        let unit = 0xd000 | u32::from(second & 0x3f) << 6 | u32::from(third & 0x3f);
+        out.push_str(&format!("\\u{{{unit:x}}}"));
+        rest = after;
+    }
+}
+
+/// Whether a value says that there is nothing: `null`, `""`, `[]`, `{}`.
+pub(super) fn is_nothing(value: Option<&RawValue>) -> bool {
+    value.is_none_or(|value| match value.get().as_bytes() {
+        b"null" | b"\"\"" => true,
+        [b'[' | b'{', inside @ .., _] => inside.iter().all(u8::is_ascii_whitespace),
+        _ => false,
+    })
+}
+
+/// Whether a value is this string.
+pub(super) fn is(value: Option<&RawValue>, word: &str) -> bool {
+    value.and_then(text).is_some_and(|text| text == word)
+}
+
+/// A short word of a service that may stand in a message: a string (or a number) of
+/// `[A-Za-z0-9_.-]{1,64}` without the key in it.
+pub(super) fn word(value: Option<&RawValue>, key: Option<&Secret>) -> Option<String> {
+    let value = value?;
+    let word = if value
+        .get()
+        .starts_with(['-', '0', '1', '2', '3', '4', '5', '6', '7', '8', '9'])
+    {
+        value.get().to_owned()
+    } else {
+        text(value)?
+    };
+    let plain = (1..=64).contains(&word.len())
+        && word
+            .bytes()
+            .all(|b| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'.' | b'-'));
+    (plain && !key.is_some_and(|key| key.is_in(&word))).then_some(word)
+}
+
+fields! {
+    /// What may be told of an `error` object.
+    ErrorObject { kind = "type", code, param }
+}
+
+/// `type ..., code ..., param ...` of an `error` object, each where [`word`] lets it pass;
+/// nothing else of it may stand in a message.
+pub(super) fn error_words(error: Option<&RawValue>, key: Option<&Secret>) -> String {
+    let error: ErrorObject<'_> = error.and_then(|e| object(e.get())).unwrap_or_default();
+    [
+        ("type", error.kind),
+        ("code", error.code),
+        ("param", error.param),
+    ]
+    .into_iter()
+    .filter_map(|(name, value)| Some(format!("{name} {}", word(value, key)?)))
+    .collect::<Vec<_>>()
+    .join(", ")
+}
+
+/// A reply that holds an `error`, whatever else it holds, is none.
+pub(super) fn no_error(error: Option<&RawValue>, key: Option<&Secret>) -> Result<(), Fault> {
+    if error.is_none() {
+        return Ok(());
+    }
+    let words = error_words(error, key);
+    Err(if words.is_empty() {
+        "reports an error".into()
+    } else {
+        format!("reports an error ({words})").into()
+    })
+}
+
+fields! {
+    Usage {
+        input_tokens,
+        output_tokens,
+        prompt_tokens,
+        completion_tokens,
+    }
+}
+
+/// Token usage in either protocol's words. What is odd counts as absent.
+pub(super) fn usage(value: Option<&RawValue>) -> Option<ModelUsage> {
+    let usage: Usage<'_> = object(value?.get())?;
+    let usage = ModelUsage {
+        input_tokens: count(usage.input_tokens.or(usage.prompt_tokens)),
+        output_tokens: count(usage.output_tokens.or(usage.completion_tokens)),
+    };
+    (usage != ModelUsage::default()).then_some(usage)
+}
+
+/// A number of things, `11` and `11.0` alike.
+fn count(value: Option<&RawValue>) -> Option<u64> {
+    let number: f64 = serde_json::from_str(value?.get()).ok()?;
+    let whole = number.fract() == 0.0 && (0.0..=MAX_SAFE_INTEGER as f64).contains(&number);
+    whole.then_some(number as u64)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn raw(text: &str) -> Box<RawValue> {
+        RawValue::from_string(text.to_owned()).unwrap()
+    }
+
+    #[test]
+    fn texts() {
+        for (json, text_) in [
+            (r#""a\n\u4e2d""#, "a\n中"),
+            (r#""\ud83d\ude00""#, "😀"),
+            (r#""é\ud800b""#, "é\\u{d800}b"),
+            (r#""\udfff""#, "\\u{dfff}"),
+            (r#""\ud800\ud801\udc00""#, "\\u{d800}\u{10400}"),
+            ("\"\u{d7ff}\\ud800\"", "\u{d7ff}\\u{d800}"),
+        ] {
+            assert_eq!(text(&raw(json)).as_deref(), Some(text_), "{json}");
+        }
+        for json in ["1", "null", "[1,2]", "{}", "true"] {
+            assert_eq!(text(&raw(json)), None, "{json}");
+        }
+    }
+
+    #[test]
+    fn nothing() {
+        for json in ["null", "\"\"", "[]", "{}", "[\n]", "{ }", "[ \t]"] {
+            assert!(is_nothing(Some(&raw(json))), "{json}");
+        }
+        for json in ["0", "false", "\" \"", "[null]", "{\"a\":1}", "\"n\""] {
+            assert!(!is_nothing(Some(&raw(json))), "{json}");
+        }
+        assert!(is_nothing(None));
+    }
+
+    #[test]
+    fn words() {
+        let key = Secret::new("sk-1");
+        for (json, word_) in [
+            (
+                "\"invalid_request.error-1\"",
+                Some("invalid_request.error-1"),
+            ),
+            ("429", Some("429")),
+            ("1e5", Some("1e5")),
+            ("\"\"", None),
+            ("\"two words\"", None),
+            ("\"sk-1\"", None),
+            ("\"xsk-1x\"", None),
+            ("\"é\"", None),
+            ("null", None),
+            ("true", None),
+            ("[\"a\"]", None),
+        ] {
+            assert_eq!(
+                word(Some(&raw(json)), Some(&key)).as_deref(),
+                word_,
+                "{json}"
+            );
+        }
+        let long = format!("\"{}\"", "a".repeat(65));
+        assert_eq!(word(Some(&raw(&long)), None), None);
+    }
+
+    #[test]
+    fn usages() {
+        let of = |json: &str| usage(Some(&raw(json))).map(|u| (u.input_tokens, u.output_tokens));
+        assert_eq!(
+            of(r#"{"input_tokens":11,"output_tokens":7}"#),
+            Some((Some(11), Some(7)))
+        );
+        assert_eq!(of(r#"{"prompt_tokens":11.0}"#), Some((Some(11), None)));
+        for odd in [
+            "null",
+            "1",
+            "[]",
+            "{}",
+            "\"x\"",
+            r#"{"input_tokens":"11"}"#,
+            r#"{"input_tokens":-1,"output_tokens":1.5}"#,
+            r#"{"input_tokens":1e300}"#,
+            r#"{"input_tokens":1e999}"#,
+            r#"{"prompt_tokens":{},"completion_tokens":null}"#,
+        ] {
+            assert_eq!(of(odd), None, "{odd}");
+        }
+    }
+
+    #[test]
+    fn arrays_are_walked_until_a_fault() {
+        let array = raw("[1, {\"a\":[2]}, null]");
+        let mut seen = Vec::new();
+        let whole = each(&array, |item| {
+            seen.push(item.get());
+            Ok(())
+        });
+        assert!(matches!(whole, Some(Ok(()))));
+        assert_eq!(seen, ["1", "{\"a\":[2]}", "null"]);
+        let cut = each(&array, |_| Err("is cut".into()));
+        assert!(matches!(cut, Some(Err(fault)) if fault == "is cut"));
+        assert!(each(&raw("{}"), |_| Ok(())).is_none());
+    }
+}

@@ -1,0 +1,70 @@
+//! What is put to a service, whichever protocol carries it.
+
+use serde::Serialize;
+use serde_json::value::RawValue;
+
+use crate::executor::{ModelFormat, ModelRequest, OutputSchema};
+
+/// One question.
+#[derive(Debug, Clone, Copy)]
+pub struct Question<'a> {
+    /// The system text.
+    pub instructions: &'a str,
+    /// The user message.
+    pub payload: &'a str,
+    /// The form of the answer, which [`Format::Text`](super::Format::Text) keeps to itself.
+    pub shape: Shape<'a>,
+}
+
+/// The form of an answer.
+#[derive(Debug, Clone, Copy)]
+pub enum Shape<'a> {
+    /// JSON of this schema.
+    Schema {
+        /// The schema's name.
+        name: &'a str,
+        /// The schema.
+        schema: &'a OutputSchema,
+    },
+    /// Any JSON object.
+    Object,
+}
+
+impl<'a> From<&'a ModelRequest> for Question<'a> {
+    fn from(request: &'a ModelRequest) -> Self {
+        Self {
+            instructions: &request.instructions,
+            payload: &request.payload,
+            shape: Shape::Schema {
+                name: match request.format {
+                    ModelFormat::JsonSchema { name } => name,
+                    ModelFormat::JsonObject => "intent_data",
+                },
+                schema: &request.output_schema,
+            },
+        }
+    }
+}
+
+/// A schema as both protocols send it, its text copied as it is.
+#[derive(Serialize)]
+pub(super) struct Wire<'a> {
+    name: &'a str,
+    strict: bool,
+    schema: &'a RawValue,
+}
+
+impl<'a> Wire<'a> {
+    pub(super) fn of(name: &'a str, schema: &'a OutputSchema) -> Result<Self, serde_json::Error> {
+        // `[A-Za-z0-9_-]{1,64}` by the API references.
+        let fits = (1..=64).contains(&name.len())
+            && name
+                .bytes()
+                .all(|b| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'-'));
+        Ok(Self {
+            name: if fits { name } else { "intent_candidate" },
+            strict: schema.is_strict(),
+            schema: serde_json::from_str(&schema.text)?,
+        })
+    }
+}

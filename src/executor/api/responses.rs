@@ -1,0 +1,198 @@
+//! The Responses protocol (OpenAI's API reference, "Create a model response"; xAI's "Responses
+//! API" differs in that the system text is a message).
+
+use serde::Serialize;
+use serde_json::value::RawValue;
+
+use super::config::{ApiExecutorConfig, Format, Provider};
+use super::envelope::{
+    Fault, each, fields, is, no_error, object, refused, text, usage, utf8, word,
+};
+use super::question::{Question, Shape, Wire};
+use super::secret::Secret;
+use crate::error::IntentError;
+use crate::executor::ModelReply;
+
+#[derive(Serialize)]
+struct Body<'a> {
+    model: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    instructions: Option<&'a str>,
+    input: Vec<Message<'a>>,
+    max_output_tokens: u64,
+    store: bool,
+    stream: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    text: Option<Text<'a>>,
+}
+
+#[derive(Serialize)]
+struct Message<'a> {
+    role: &'static str,
+    content: &'a str,
+}
+
+#[derive(Serialize)]
+struct Text<'a> {
+    format: TextFormat<'a>,
+}
+
+#[derive(Serialize)]
+#[serde(tag = "type", rename_all = "snake_case")]
+enum TextFormat<'a> {
+    JsonSchema {
+        #[serde(flatten)]
+        schema: Wire<'a>,
+    },
+    JsonObject,
+}
+
+/// The body of a request.
+pub(super) fn body(
+    config: &ApiExecutorConfig,
+    question: &Question<'_>,
+) -> Result<Vec<u8>, serde_json::Error> {
+    let mut input = vec![Message {
+        role: "user",
+        content: question.payload,
+    }];
+    let instructions = match config.provider {
+        Provider::OpenAi => Some(question.instructions),
+        Provider::Xai => {
+            input.insert(
+                0,
+                Message {
+                    role: "system",
+                    content: question.instructions,
+                },
+            );
+            None
+        }
+    };
+    let format = match (config.format, &question.shape) {
+        (Format::Text, _) => None,
+        (Format::JsonSchema, Shape::Object) => Some(TextFormat::JsonObject),
+        (Format::JsonSchema, Shape::Schema { name, schema }) => Some(TextFormat::JsonSchema {
+            schema: Wire::of(name, schema)?,
+        }),
+    };
+    serde_json::to_vec(&Body {
+        model: &config.model,
+        instructions,
+        input,
+        max_output_tokens: config.max_output_tokens,
+        store: false,
+        stream: false,
+        text: format.map(|format| Text { format }),
+    })
+}
+
+fields! { Response { status, error, output, incomplete_details, usage } }
+fields! { Details { reason } }
+fields! { Item { kind = "type", role, content } }
+fields! { Part { kind = "type", text } }
+
+/// Reads a response object.
+///
+/// # Errors
+/// `MODEL_REQUEST_FAILED` on all that is neither a whole answer, nor a refusal, nor an answer cut
+/// short.
+pub fn read(envelope: &[u8]) -> Result<ModelReply, IntentError> {
+    read_hiding(envelope, None)
+}
+
+/// [`read`], with a key that must not show.
+pub(super) fn read_hiding(
+    envelope: &[u8],
+    key: Option<&Secret>,
+) -> Result<ModelReply, IntentError> {
+    reply(envelope, key).map_err(|fault| refused(&fault))
+}
+
+fn reply(envelope: &[u8], key: Option<&Secret>) -> Result<ModelReply, Fault> {
+    let response: Response<'_> =
+        object(utf8(envelope)?).ok_or("is no JSON object of the Responses protocol")?;
+    no_error(response.error, key)?;
+    let usage = usage(response.usage);
+    if is(response.status, "incomplete") {
+        let details: Option<Details<'_>> =
+            response.incomplete_details.and_then(|d| object(d.get()));
+        return Ok(ModelReply::Incomplete {
+            detail: details.and_then(|details| word(details.reason, key)),
+            usage,
+        });
+    }
+    if !is(response.status, "completed") {
+        return Err(match word(response.status, key) {
+            Some(status) => format!("has status {status}, expected completed").into(),
+            None => "has no status of the Responses protocol".into(),
+        });
+    }
+    let mut message = None;
+    let output = response.output.ok_or("has no output")?;
+    each(output, |item| {
+        let item: Item<'_> = object(item.get()).ok_or("has an output item that is no object")?;
+        if is(item.kind, "reasoning") {
+            return Ok(());
+        }
+        if !is(item.kind, "message") {
+            return Err(match word(item.kind, key) {
+                Some(kind) => {
+                    format!("has an output item of type {kind}; no tools were offered").into()
+                }
+                None => "has an output item without a type".into(),
+            });
+        }
+        if !is(item.role, "assistant") {
+            return Err("has a message that is not the assistant's".into());
+        }
+        if message.replace(item.content).is_some() {
+            return Err("has several messages, expected one".into());
+        }
+        Ok(())
+    })
+    .ok_or("has an output that is no array")??;
+    let content = message
+        .ok_or("has no message")?
+        .ok_or("has a message without content")?;
+    match parts(content, key)? {
+        Said::Refusal => Ok(ModelReply::Refusal {
+            detail: None,
+            usage,
+        }),
+        Said::Text(text) if text.is_empty() => Err("has a message without text".into()),
+        Said::Text(text) => Ok(ModelReply::Complete { text, usage }),
+    }
+}
+
+enum Said {
+    Text(String),
+    Refusal,
+}
+
+/// The parts of a message together. A refusal outweighs what was said before it.
+fn parts(content: &RawValue, key: Option<&Secret>) -> Result<Said, Fault> {
+    let mut said = String::new();
+    let mut refused = false;
+    each(content, |part| {
+        let part: Part<'_> = object(part.get()).ok_or("has a content part that is no object")?;
+        if is(part.kind, "refusal") {
+            refused = true;
+        } else if is(part.kind, "output_text") {
+            let text = part.text.and_then(text);
+            said.push_str(&text.ok_or("has a text part without text")?);
+        } else {
+            return Err(match word(part.kind, key) {
+                Some(kind) => format!("has a content part of type {kind}").into(),
+                None => "has a content part without a type".into(),
+            });
+        }
+        Ok(())
+    })
+    .ok_or("has a message whose content is no array")??;
+    Ok(if refused {
+        Said::Refusal
+    } else {
+        Said::Text(said)
+    })
+}

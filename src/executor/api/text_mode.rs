@@ -1,0 +1,96 @@
+//! What [`Format::Text`](super::Format::Text) takes off a reply: one `<think>…</think>` block at
+//! its start, as reasoning models without a channel of their own write it, then one code fence
+//! (CommonMark 0.31, section 4.5) around all of the rest. Nothing else, and nothing in any other
+//! format: what a model was asked for and did not deliver is for the repair to say.
+
+use crate::text::is_ecma_space;
+
+/// The candidate in a reply.
+pub(super) fn candidate(reply: &str) -> &str {
+    without_fence(without_thinking(reply))
+}
+
+fn without_thinking(reply: &str) -> &str {
+    reply
+        .trim_start_matches(is_ecma_space)
+        .strip_prefix("<think>")
+        .and_then(|block| block.split_once("</think>"))
+        .map_or(reply, |(_, rest)| rest)
+}
+
+fn without_fence(reply: &str) -> &str {
+    let trimmed = reply.trim_matches(is_ecma_space);
+    fenced(trimmed).unwrap_or(reply)
+}
+
+/// The inside of a text that is one fenced block from its first to its last line.
+fn fenced(text: &str) -> Option<&str> {
+    let fence = text.chars().next().filter(|c| matches!(c, '`' | '~'))?;
+    let width = text.len() - text.trim_start_matches(fence).len();
+    let (info, inside) = text[width..].split_once('\n')?;
+    if width < 3 || (fence == '`' && info.contains('`')) {
+        return None;
+    }
+    let mut at = 0;
+    for line in inside.split_inclusive('\n') {
+        let mark = line.trim_end().trim_start_matches(' ');
+        let closes = mark.len() >= width && mark.chars().all(|c| c == fence);
+        if closes {
+            return (at + line.len() == inside.len()).then(|| &inside[..at]);
+        }
+        at += line.len();
+    }
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::candidate;
+
+    #[test]
+    fn one_block_and_one_fence_come_off() {
+        for (reply, left) in [
+            ("{}", "{}"),
+            (" {} \n", " {} \n"),
+            ("```json\n{}\n```", "{}\n"),
+            ("```\n{}\n```\n", "{}\n"),
+            ("\n```JSON\r\n{}\r\n```\r\n", "{}\r\n"),
+            ("~~~json\n{}\n~~~", "{}\n"),
+            ("````\n```\n{}\n```\n````", "```\n{}\n```\n"),
+            ("<think>a ``` {} b</think>{}", "{}"),
+            ("<think></think>\n\n```json\n{}\n```", "{}\n"),
+            ("\n<think>\n</think>\n{}", "\n{}"),
+            ("```json\n{\"a\":\"```\"}\n```", "{\"a\":\"```\"}\n"),
+        ] {
+            assert_eq!(candidate(reply), left, "{reply:?}");
+        }
+    }
+
+    #[test]
+    fn everything_else_stays() {
+        for reply in [
+            "",
+            "```",
+            "``````",
+            "```json",
+            "```json\n{}",
+            "```json {} ```",
+            "``\n{}\n``",
+            "Here it is:\n```json\n{}\n```",
+            "```json\n{}\n```\nI hope this helps.",
+            "```json\n{}\n```\n```json\n{}\n```",
+            "<think>never closed {}",
+            "</think>{}",
+            "{}<think></think>",
+            "<thinking>a</thinking>{}",
+            "<THINK>a</THINK>{}",
+            "```json\n{}\n~~~",
+        ] {
+            assert_eq!(candidate(reply), reply, "{reply:?}");
+        }
+        assert_eq!(
+            candidate("<think>a</think><think>b</think>{}"),
+            "<think>b</think>{}"
+        );
+    }
+}

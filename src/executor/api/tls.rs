@@ -1,0 +1,123 @@
+//! Whom an https connection trusts (contract, section 13).
+//!
+//! `SSL_CERT_FILE` and `SSL_CERT_DIR` stand in place of the system's certificates, as for OpenSSL;
+//! without them these are the system's. Where that gives none, the fallback roots serve (those that
+//! Node.js carries). `NODE_EXTRA_CA_CERTS` is added to whatever that makes. A file that cannot be
+//! read ends nothing by itself; what was wrong with it is kept as a note and told when a
+//! certificate is refused.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use rustls::client::ClientConfig;
+use rustls::pki_types::CertificateDer;
+use rustls::pki_types::pem::PemObject as _;
+use rustls::{CertificateError, RootCertStore, crypto};
+use rustls_native_certs::{load_certs_from_paths, load_native_certs};
+
+use super::surroundings::Surroundings;
+
+/// What was found.
+pub(super) struct Trust {
+    roots: RootCertStore,
+    /// What could not be read.
+    pub(super) notes: Vec<String>,
+}
+
+impl Trust {
+    /// Nobody, for an executor that makes no TLS connection.
+    pub(super) fn nobody() -> Self {
+        Self {
+            roots: RootCertStore::empty(),
+            notes: Vec::new(),
+        }
+    }
+
+    /// Of these surroundings. Reads files, and may ask for the fallback roots.
+    pub(super) fn of(surroundings: &Surroundings) -> Self {
+        let mut trust = Self::nobody();
+        if surroundings.cert_file.is_none() && surroundings.cert_dirs.is_empty() {
+            trust.add(load_native_certs().certs);
+        } else {
+            if let Some(file) = &surroundings.cert_file {
+                trust.add_from("SSL_CERT_FILE", Some(file), None);
+            }
+            for dir in &surroundings.cert_dirs {
+                trust.add_from("SSL_CERT_DIR", None, Some(dir));
+            }
+        }
+        if trust.roots.is_empty()
+            && let Some(fallback) = &surroundings.fallback_roots
+        {
+            for text in fallback() {
+                trust.add(CertificateDer::pem_slice_iter(text.as_bytes()).filter_map(Result::ok));
+            }
+        }
+        if let Some(file) = &surroundings.extra_certs {
+            trust.add_from("NODE_EXTRA_CA_CERTS", Some(file), None);
+        }
+        if trust.roots.is_empty() {
+            trust
+                .notes
+                .push("the system has no root certificates".to_owned());
+        }
+        trust
+    }
+
+    fn add(&mut self, certs: impl IntoIterator<Item = CertificateDer<'static>>) -> usize {
+        // What is no certificate that can be trusted is passed over, as every TLS library does.
+        self.roots.add_parsable_certificates(certs).0
+    }
+
+    fn add_from(&mut self, variable: &str, file: Option<&Path>, dir: Option<&Path>) {
+        let found = load_certs_from_paths(file, dir);
+        let errors = found.errors;
+        let added = self.add(found.certs);
+        if let Some(error) = errors.first() {
+            self.notes.push(format!("{variable}: {error}"));
+        } else if added == 0 {
+            self.notes
+                .push(format!("{variable} names no PEM certificate"));
+        }
+    }
+
+    /// The client's side of TLS 1.2 and 1.3 with these roots, HTTP/1.1 alone.
+    pub(super) fn client_config(self) -> Result<ClientConfig, rustls::Error> {
+        let mut config =
+            ClientConfig::builder_with_provider(Arc::new(crypto::ring::default_provider()))
+                .with_safe_default_protocol_versions()?
+                .with_root_certificates(self.roots)
+                .with_no_client_auth();
+        config.alpn_protocols = vec![b"http/1.1".to_vec()];
+        Ok(config)
+    }
+}
+
+/// Why a handshake failed, for people, to follow a colon.
+pub(super) fn reason(error: &rustls::Error, notes: &[String]) -> String {
+    let mut reason = match error {
+        rustls::Error::InvalidCertificate(certificate) => match certificate {
+            CertificateError::Expired | CertificateError::ExpiredContext { .. } => {
+                "its certificate has expired".to_owned()
+            }
+            CertificateError::NotValidYet | CertificateError::NotValidYetContext { .. } => {
+                "its certificate is not valid yet".to_owned()
+            }
+            CertificateError::NotValidForName | CertificateError::NotValidForNameContext { .. } => {
+                "its certificate is for another name".to_owned()
+            }
+            CertificateError::UnknownIssuer => {
+                "its certificate comes from an issuer that is not trusted; name the certificate of a private authority in NODE_EXTRA_CA_CERTS or SSL_CERT_FILE".to_owned()
+            }
+            other => format!("its certificate is refused: {other}"),
+        },
+        other => format!("TLS failed: {other}"),
+    };
+    if matches!(error, rustls::Error::InvalidCertificate(_)) {
+        for note in notes {
+            reason.push_str("; ");
+            reason.push_str(note);
+        }
+    }
+    reason
+}

@@ -1,0 +1,220 @@
+//! The Bridge for JavaScript.
+
+use napi::Env;
+use napi::bindgen_prelude::{ClassInstance, Either};
+use napi_derive::napi;
+use serde_json::{Map, Value};
+
+use super::error_json;
+use super::host::{Event, Host};
+use super::intent::{NativeIntent, read_json};
+use crate::bridge::{Accepting, Bridge, BridgeConfig, BridgeReply, Session};
+use crate::error::{ErrorCode, IntentError, Stage};
+
+/// A reply, without what JavaScript has already: instructions and formats.
+#[napi(object)]
+pub struct Reply {
+    /// 0: a task; 1: a result, as JSON; 2: an error, as JSON.
+    pub kind: u8,
+    /// The payload of a task, or the JSON.
+    pub text: String,
+    /// Of a task.
+    pub job_id: Option<String>,
+    /// Of a task.
+    pub step_token: Option<String>,
+    /// Of a task: whether it is of the core stage.
+    pub core: Option<bool>,
+    /// Of a task, with `jobTtlMs`.
+    pub expires_at: Option<String>,
+}
+
+impl Reply {
+    fn of(kind: u8, text: String) -> Self {
+        Self {
+            kind,
+            text,
+            job_id: None,
+            step_token: None,
+            core: None,
+            expires_at: None,
+        }
+    }
+}
+
+impl From<BridgeReply> for Reply {
+    fn from(reply: BridgeReply) -> Self {
+        match reply {
+            BridgeReply::Task(task) => Self {
+                job_id: Some(task.job_id.to_string()),
+                step_token: Some(task.step_token.to_string()),
+                core: Some(task.request.stage == Stage::Core),
+                expires_at: task.expires_at.as_deref().map(str::to_owned),
+                ..Self::of(0, task.request.payload.to_string())
+            },
+            BridgeReply::Result(result) => match super::host::write_result(&result) {
+                Ok(json) => Self::of(1, json),
+                Err(error) => Self::of(2, error_json(&error)),
+            },
+            BridgeReply::Error(error) => Self::of(2, error_json(&error)),
+        }
+    }
+}
+
+/// A bridge.
+#[napi]
+pub struct NativeBridge {
+    bridge: Bridge,
+}
+
+/// Builds a bridge; an error comes back as JSON. `options` holds the numbers.
+#[napi(catch_unwind)]
+pub fn create_bridge(
+    options: String,
+    names: Vec<String>,
+    intents: Vec<ClassInstance<NativeIntent>>,
+) -> Either<NativeBridge, String> {
+    let build = || -> Result<NativeBridge, IntentError> {
+        let options = read_json(&options, ErrorCode::ConfigInvalid)?;
+        let instances = names
+            .into_iter()
+            .zip(intents.iter().map(|intent| intent.intent().clone()));
+        let bridge = Bridge::new(BridgeConfig::new(instances).options(&options)?)?;
+        Ok(NativeBridge { bridge })
+    };
+    match build() {
+        Ok(bridge) => Either::A(bridge),
+        Err(error) => Either::B(error_json(&error)),
+    }
+}
+
+#[napi]
+impl NativeBridge {
+    /// A session; an error comes back as JSON.
+    #[napi(catch_unwind)]
+    pub fn connect(&self) -> Either<NativeSession, String> {
+        match self.bridge.connect() {
+            Ok(session) => Either::A(NativeSession { session }),
+            Err(error) => Either::B(error_json(&error)),
+        }
+    }
+
+    /// Closes it and its sessions.
+    #[napi(catch_unwind)]
+    pub fn close(&self) {
+        self.bridge.close();
+    }
+
+    pub(super) fn bridge(&self) -> &Bridge {
+        &self.bridge
+    }
+}
+
+/// A session of a bridge.
+#[napi]
+pub struct NativeSession {
+    session: Session,
+}
+
+#[napi]
+impl NativeSession {
+    /// Begins a job.
+    #[napi(catch_unwind)]
+    pub fn prepare(&self, request: String) -> Reply {
+        match read_json(&request, ErrorCode::InputInvalid) {
+            Ok(request) => self.session.prepare_value(request).into(),
+            Err(error) => BridgeReply::Error(error).into(),
+        }
+    }
+
+    /// Ends a job.
+    #[napi(catch_unwind)]
+    pub fn cancel(&self, request: String) -> Reply {
+        match read_json(&request, ErrorCode::InputInvalid) {
+            Ok(request) => self.session.cancel_value(request).into(),
+            Err(error) => BridgeReply::Error(error).into(),
+        }
+    }
+
+    /// Releases its jobs.
+    #[napi(catch_unwind)]
+    pub fn close(&self) {
+        self.session.close();
+    }
+}
+
+/// The parts of a submission; what is no text is left out, with `invalid` to say why.
+#[napi(object)]
+pub struct Submission {
+    /// Absent where it is no text.
+    pub job_id: Option<String>,
+    /// Absent where it is no text.
+    pub step_token: Option<String>,
+    /// Absent where it is no text.
+    pub candidate_text: Option<String>,
+    /// What is wrong with the parts that are absent.
+    pub invalid: Option<String>,
+    /// What is wrong with the request as a whole.
+    pub shape: Option<String>,
+}
+
+impl Submission {
+    fn accept(self, session: &Session) -> Accepting {
+        let marker = |message: String| {
+            Value::Object(Map::from_iter([("$invalid".to_owned(), message.into())]))
+        };
+        match self {
+            Self {
+                shape: Some(message),
+                ..
+            } => session.accept_value(marker(message)),
+            Self {
+                job_id: Some(job),
+                step_token: Some(token),
+                candidate_text: Some(candidate),
+                ..
+            } => session.accept(&job, &token, candidate),
+            Self {
+                job_id,
+                step_token,
+                candidate_text,
+                invalid,
+                ..
+            } => {
+                let invalid =
+                    marker(invalid.unwrap_or_else(|| {
+                        "stepToken and candidateText must be strings.".to_owned()
+                    }));
+                let part =
+                    |text: Option<String>| text.map_or_else(|| invalid.clone(), Value::String);
+                let mut parts = Map::new();
+                if let Some(job_id) = job_id {
+                    parts.insert("jobId".to_owned(), job_id.into());
+                }
+                parts.insert("stepToken".to_owned(), part(step_token));
+                parts.insert("candidateText".to_owned(), part(candidate_text));
+                session.accept_value(Value::Object(parts))
+            }
+        }
+    }
+}
+
+#[napi]
+impl Host {
+    /// Submits a candidate: the reply, or the events of a task that settles with it as JSON.
+    #[napi(catch_unwind)]
+    pub fn accept(
+        &self,
+        env: Env,
+        id: u32,
+        session: &NativeSession,
+        submission: Submission,
+    ) -> Either<Reply, Vec<Event>> {
+        match submission.accept(&session.session) {
+            Accepting::Ready(reply) => Either::A(reply.into()),
+            Accepting::Pending(reply) => {
+                let task = Box::pin(async move { Ok(reply.await.to_json()) });
+                Either::B(self.begin(env, id, task))
+            }
+        }
+    }
+}

@@ -1,0 +1,79 @@
+//! Room for recursion whose depth a schema and a candidate decide together.
+//!
+//! Validation recurses inside `jsonschema`, so its levels cannot be counted; the stack can be
+//! measured. The threads that validate have at least 2 MiB (what Rust and tokio give). From a
+//! call's start on, half of it may be used; what needs more starts over on a thread that has
+//! plenty, and what is not done there is given up. The other half is for what happens between two
+//! looks, which the checks of a schema bound.
+
+use std::panic::resume_unwind;
+
+/// Bytes of stack that work may use where it is called.
+const MOST: usize = 1 << 20;
+
+/// Bytes of the stack of a thread with plenty.
+const PLENTY: usize = 64 << 20;
+
+/// Where the stack stood when the work began, and how far it may go.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Stack {
+    base: usize,
+    most: usize,
+}
+
+impl Stack {
+    /// From here on.
+    pub(super) fn here() -> Self {
+        Self {
+            base: position(),
+            most: MOST,
+        }
+    }
+
+    /// For work that builds what is nested as deeply as it recurses: taking that down recurses
+    /// too, with larger steps.
+    pub(super) const fn for_nested_results(self) -> Self {
+        Self {
+            most: self.most / 3,
+            ..self
+        }
+    }
+
+    /// Whether there is no more to be had elsewhere.
+    pub(super) const fn is_plenty(self) -> bool {
+        self.most > MOST
+    }
+
+    /// Whether the work has used its part.
+    pub(super) fn is_spent(self) -> bool {
+        self.base.abs_diff(position()) > self.most
+    }
+}
+
+/// Runs work on a thread with plenty of stack; `None` where no thread can be had.
+pub(super) fn with_plenty<T: Send>(work: impl FnOnce(Stack) -> T + Send) -> Option<T> {
+    let work = || {
+        work(Stack {
+            base: position(),
+            most: PLENTY - MOST,
+        })
+    };
+    std::thread::scope(|scope| {
+        let thread = std::thread::Builder::new()
+            .name("intent-schema".to_owned())
+            .stack_size(PLENTY)
+            .spawn_scoped(scope, work)
+            .ok()?;
+        match thread.join() {
+            Ok(done) => Some(done),
+            Err(panic) => resume_unwind(panic),
+        }
+    })
+}
+
+/// The address of something on the stack.
+#[inline(never)]
+fn position() -> usize {
+    let here = 0u8;
+    std::ptr::from_ref(std::hint::black_box(&here)) as usize
+}

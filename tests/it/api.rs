@@ -1,0 +1,13 @@
+//! Executors for HTTP services, against servers in this process.
+
+mod configuration;
+mod drops;
+mod failures;
+mod hygiene;
+mod limits;
+mod load;
+mod parses;
+mod replies;
+mod requests;
+mod support;
+mod tls;

@@ -1,0 +1,490 @@
+//! Envelopes: what is a reply, and what is none.
+
+use intent_runtime::executor::api::{ApiExecutor, Format, Protocol, chat, responses};
+use intent_runtime::executor::{ModelReply, ModelUsage};
+use intent_runtime::{ErrorCode, Stage};
+use serde_json::{Value, json};
+
+use super::support::*;
+
+fn complete(text: &str) -> ModelReply {
+    ModelReply::Complete {
+        text: text.to_owned(),
+        usage: usage(),
+    }
+}
+
+fn usage() -> Option<ModelUsage> {
+    Some(ModelUsage {
+        input_tokens: Some(11),
+        output_tokens: Some(7),
+    })
+}
+
+fn merged(mut base: Value, over: &Value) -> Value {
+    for (key, value) in over.as_object().unwrap() {
+        base[key] = value.clone();
+    }
+    base
+}
+
+fn response(over: &Value) -> Value {
+    merged(responses_envelope("{}"), over)
+}
+
+fn message(parts: &Value) -> Value {
+    response(&json!({ "output": [{ "type": "message", "role": "assistant", "content": parts }] }))
+}
+
+fn completion(choice: &Value, message: &Value) -> Value {
+    let mut envelope = chat_envelope("{}");
+    let inner = &mut envelope["choices"][0];
+    *inner = merged(inner.clone(), choice);
+    if !message.is_null() {
+        inner["message"] = merged(inner["message"].clone(), message);
+    }
+    envelope
+}
+
+#[test]
+fn responses_replies() {
+    for (envelope, reply) in [
+        (response(&json!({})), complete("{}")),
+        (
+            message(
+                &json!([{ "type": "output_text", "text": "{\"a\"" }, { "type": "output_text", "text": "" }, { "type": "output_text", "text": ":1}" }]),
+            ),
+            complete("{\"a\":1}"),
+        ),
+        (
+            message(&json!([{ "type": "refusal", "refusal": "no" }])),
+            ModelReply::Refusal {
+                detail: None,
+                usage: usage(),
+            },
+        ),
+        (
+            message(&json!([{ "type": "output_text", "text": "{" }, { "type": "refusal" }])),
+            ModelReply::Refusal {
+                detail: None,
+                usage: usage(),
+            },
+        ),
+        (
+            response(
+                &json!({ "status": "incomplete", "incomplete_details": { "reason": "max_output_tokens" } }),
+            ),
+            ModelReply::Incomplete {
+                detail: Some("max_output_tokens".into()),
+                usage: usage(),
+            },
+        ),
+        (
+            response(
+                &json!({ "status": "incomplete", "incomplete_details": { "reason": "PROVIDER-SECRET text" }, "output": 1, "usage": "odd" }),
+            ),
+            ModelReply::Incomplete {
+                detail: None,
+                usage: None,
+            },
+        ),
+    ] {
+        assert_eq!(
+            responses::read(envelope.to_string().as_bytes()).unwrap(),
+            reply,
+            "{envelope}"
+        );
+    }
+}
+
+#[test]
+fn chat_replies() {
+    let refusal = |detail: Option<&str>| ModelReply::Refusal {
+        detail: detail.map(str::to_owned),
+        usage: usage(),
+    };
+    for (choice, message, reply) in [
+        (json!({}), json!({}), complete("{}")),
+        (
+            json!({}),
+            json!({ "tool_calls": null, "function_call": null, "refusal": null }),
+            complete("{}"),
+        ),
+        (
+            json!({}),
+            json!({ "tool_calls": [], "function_call": {}, "refusal": "" }),
+            complete("{}"),
+        ),
+        (
+            json!({}),
+            json!({ "content": [{ "type": "text", "text": "{" }, { "type": "thinking", "thinking": [] }, { "type": "text", "text": "}" }] }),
+            complete("{}"),
+        ),
+        (
+            json!({}),
+            json!({ "reasoning_content": "hm", "content": "{}" }),
+            complete("{}"),
+        ),
+        (
+            json!({ "finish_reason": "length" }),
+            json!({ "content": null }),
+            ModelReply::Incomplete {
+                detail: Some("length".into()),
+                usage: usage(),
+            },
+        ),
+        (
+            json!({ "finish_reason": "content_filter" }),
+            json!({ "content": null }),
+            refusal(Some("content_filter")),
+        ),
+        (
+            json!({}),
+            json!({ "content": null, "refusal": "no" }),
+            refusal(None),
+        ),
+        (
+            json!({}),
+            json!({ "content": [{ "type": "refusal", "refusal": "no" }] }),
+            refusal(None),
+        ),
+    ] {
+        let envelope = completion(&choice, &message);
+        assert_eq!(
+            chat::read(envelope.to_string().as_bytes()).unwrap(),
+            reply,
+            "{envelope}"
+        );
+    }
+}
+
+#[test]
+fn responses_refused() {
+    let item = responses_envelope("{}")["output"][1].clone();
+    for (envelope, says) in [
+        (response(&json!({ "status": "failed" })), "status failed"),
+        (
+            response(
+                &json!({ "status": "failed", "error": { "message": "PROVIDER-SECRET", "code": "server_error" } }),
+            ),
+            "an error (code server_error)",
+        ),
+        (
+            response(
+                &json!({ "error": { "message": "PROVIDER-SECRET", "type": "PROVIDER-SECRET !" } }),
+            ),
+            "an error.",
+        ),
+        (
+            response(&json!({ "error": "PROVIDER-SECRET" })),
+            "an error.",
+        ),
+        (
+            response(&json!({ "status": "PROVIDER-SECRET ?" })),
+            "no status",
+        ),
+        (response(&json!({ "status": null })), "no status"),
+        (json!({ "output": [] }), "no status"),
+        (response(&json!({ "output": null })), "no output"),
+        (response(&json!({ "output": {} })), "no array"),
+        (response(&json!({ "output": [] })), "no message"),
+        (response(&json!({ "output": [1] })), "no object"),
+        (response(&json!({ "output": [["message"]] })), "no object"),
+        (
+            response(&json!({ "output": [{ "role": "assistant" }] })),
+            "without a type",
+        ),
+        (
+            response(
+                &json!({ "output": [item, { "type": "function_call", "name": "x", "arguments": "{}" }] }),
+            ),
+            "type function_call",
+        ),
+        (
+            response(&json!({ "output": [item, item] })),
+            "several messages",
+        ),
+        (
+            response(&json!({ "output": [merged(item.clone(), &json!({ "role": "user" }))] })),
+            "not the assistant's",
+        ),
+        (
+            response(&json!({ "output": [merged(item.clone(), &json!({ "content": null }))] })),
+            "without content",
+        ),
+        (message(&json!("{}")), "no array"),
+        (message(&json!([])), "without text"),
+        (
+            message(&json!([{ "type": "output_text", "text": "" }])),
+            "without text",
+        ),
+        (
+            message(&json!([{ "type": "output_text", "text": 1 }])),
+            "without text",
+        ),
+        (message(&json!([{ "type": "output_text" }])), "without text"),
+        (
+            message(&json!([{ "type": "output_audio" }])),
+            "type output_audio",
+        ),
+        (message(&json!(["{}"])), "no object"),
+        (chat_envelope("{}"), "no status"),
+        (json!([]), "no JSON object"),
+        (json!(["completed", null, []]), "no JSON object"),
+        (json!("completed"), "no JSON object"),
+        (json!(null), "no JSON object"),
+    ] {
+        let error =
+            responses::read(envelope.to_string().as_bytes()).expect_err(&envelope.to_string());
+        refused(&error, says);
+    }
+}
+
+#[test]
+fn chat_refused() {
+    let choice = chat_envelope("{}")["choices"][0].clone();
+    for (envelope, says) in [
+        (json!({ "choices": [] }), "no choice"),
+        (json!({ "choices": null }), "no choices"),
+        (json!({ "choices": choice }), "no array"),
+        (json!({ "choices": [choice, choice] }), "several choices"),
+        (json!({ "choices": [null] }), "no object"),
+        (
+            json!({ "choices": [choice], "error": { "code": 429, "message": "PROVIDER-SECRET" } }),
+            "an error (code 429)",
+        ),
+        (
+            completion(&json!({ "message": null }), &json!(null)),
+            "without a message",
+        ),
+        (
+            completion(&json!({ "message": ["assistant"] }), &json!(null)),
+            "without a message",
+        ),
+        (
+            completion(&json!({}), &json!({ "role": "user" })),
+            "not the assistant's",
+        ),
+        (
+            completion(&json!({}), &json!({ "role": null })),
+            "not the assistant's",
+        ),
+        (
+            completion(
+                &json!({ "finish_reason": "tool_calls" }),
+                &json!({ "content": null, "tool_calls": [{ "id": "1" }] }),
+            ),
+            "calls a tool",
+        ),
+        (
+            completion(&json!({}), &json!({ "tool_calls": [{ "id": "1" }] })),
+            "calls a tool",
+        ),
+        (
+            completion(&json!({}), &json!({ "function_call": { "name": "x" } })),
+            "calls a tool",
+        ),
+        (
+            completion(
+                &json!({}),
+                &json!({ "refusal": { "text": "PROVIDER-SECRET" } }),
+            ),
+            "refusal",
+        ),
+        (
+            completion(&json!({ "finish_reason": "eos" }), &json!({})),
+            "finish_reason eos",
+        ),
+        (
+            completion(&json!({ "finish_reason": null }), &json!({})),
+            "no finish_reason",
+        ),
+        (
+            completion(&json!({ "finish_reason": "PROVIDER-SECRET !" }), &json!({})),
+            "no finish_reason",
+        ),
+        (
+            completion(&json!({}), &json!({ "content": null })),
+            "without content",
+        ),
+        (
+            completion(&json!({}), &json!({ "content": "" })),
+            "without text",
+        ),
+        (
+            completion(&json!({}), &json!({ "content": [] })),
+            "without text",
+        ),
+        (
+            completion(&json!({}), &json!({ "content": 1 })),
+            "neither text nor an array",
+        ),
+        (
+            completion(&json!({}), &json!({ "content": ["{}"] })),
+            "no object",
+        ),
+        (
+            completion(&json!({}), &json!({ "content": [{ "type": "text" }] })),
+            "without text",
+        ),
+        (responses_envelope("{}"), "no choices"),
+        (json!([[choice]]), "no JSON object"),
+    ] {
+        let error = chat::read(envelope.to_string().as_bytes()).expect_err(&envelope.to_string());
+        refused(&error, says);
+    }
+}
+
+fn refused(error: &intent_runtime::IntentError, says: &str) {
+    assert_eq!(
+        (error.code(), error.stage()),
+        (ErrorCode::ModelRequestFailed, Stage::Model)
+    );
+    assert!(error.message().contains(says), "{says}: {error}");
+    assert!(!error.message().contains("PROVIDER-SECRET"), "{error}");
+}
+
+#[test]
+fn usage_is_numbers_or_absent() {
+    for (odd, usage) in [
+        (json!(null), None),
+        (json!("many"), None),
+        (
+            json!({ "input_tokens": 3 }),
+            Some(ModelUsage {
+                input_tokens: Some(3),
+                output_tokens: None,
+            }),
+        ),
+        (
+            json!({ "input_tokens": -3, "output_tokens": 4 }),
+            Some(ModelUsage {
+                input_tokens: None,
+                output_tokens: Some(4),
+            }),
+        ),
+        (
+            json!({ "input_tokens": { "a": 1 }, "output_tokens": 0.5 }),
+            None,
+        ),
+    ] {
+        let envelope = response(&json!({ "usage": odd }));
+        let reply = responses::read(envelope.to_string().as_bytes()).unwrap();
+        assert_eq!(
+            reply,
+            ModelReply::Complete {
+                text: "{}".into(),
+                usage
+            },
+            "{odd}"
+        );
+    }
+}
+
+/// What is no envelope at all, from every side.
+#[test]
+fn bytes() {
+    let whole = responses_envelope("é{}").to_string();
+    let whole_chat = chat_envelope("é{}").to_string();
+    for end in 0..whole.len() {
+        assert!(responses::read(&whole.as_bytes()[..end]).is_err());
+    }
+    for end in 0..whole_chat.len() {
+        assert!(chat::read(&whole_chat.as_bytes()[..end]).is_err());
+    }
+    let deep = format!("{{\"status\":{}", "[".repeat(1_000_000));
+    let deep_closed = format!("{{\"x\":{}{}}}", "[".repeat(500_000), "]".repeat(500_000));
+    let many = format!(
+        "{{\"status\":\"completed\",\"output\":[{}{{}}]}}",
+        "{},".repeat(100_000)
+    );
+    for bytes in [
+        b"".as_slice(),
+        b"{",
+        b"{\"status\":\"completed\",\"status\":\"completed\",\"output\":[]}",
+        b"\xef\xbb\xbf{}",
+        b"{\"a\":\"\xff\"}",
+        b"{} {}",
+        deep.as_bytes(),
+        deep_closed.as_bytes(),
+        many.as_bytes(),
+    ] {
+        assert!(responses::read(bytes).is_err());
+        assert!(chat::read(bytes).is_err());
+    }
+    // White space around is fine, and so is depth in a place that nobody reads.
+    let mut odd = format!(" \n{}", &whole[..whole.len() - 1]);
+    odd.push_str(&format!(
+        ",\"x\":{}{}}}\r\n",
+        "[".repeat(100_000),
+        "]".repeat(100_000)
+    ));
+    assert_eq!(responses::read(odd.as_bytes()).unwrap(), complete("é{}"));
+}
+
+/// Envelopes with a few bytes changed: whatever comes of it, it is an answer.
+#[test]
+fn mutations() {
+    let responses_text = responses_envelope("é\"{}\u{1}").to_string().into_bytes();
+    let chat_text = chat_envelope("é\"{}\u{1}").to_string().into_bytes();
+    let interesting = b"{}[]\",:\\u0d8f1e-.n \xff\xed\xa0\x80";
+    let mut state = 0x9e37_79b9_7f4a_7c15_u64;
+    let mut next = |below: usize| {
+        state = state
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1);
+        (state >> 33) as usize % below
+    };
+    for _ in 0..20_000 {
+        for (text, read) in [
+            (&responses_text, responses::read as fn(&[u8]) -> _),
+            (&chat_text, chat::read),
+        ] {
+            let mut text = text.clone();
+            for _ in 0..=next(3) {
+                let at = next(text.len());
+                text[at] = interesting[next(interesting.len())];
+            }
+            if let Err(error) = read(&text) {
+                assert_eq!(error.code(), ErrorCode::ModelRequestFailed);
+            }
+        }
+    }
+}
+
+/// A lone surrogate reaches the candidate's reader as something that no JSON has.
+#[test]
+fn lone_surrogates() {
+    let envelope = responses_envelope("@")
+        .to_string()
+        .replace('@', "{\\\"a\\\":\\\"\\ud800\\\"}");
+    assert_eq!(
+        responses::read(envelope.as_bytes()).unwrap(),
+        complete("{\"a\":\"\\u{d800}\"}")
+    );
+}
+
+#[test]
+fn text_mode_takes_off_what_surrounds_a_candidate() {
+    let reply = "<think>\nhm {}\n</think>\n\n```json\n{\"a\":1}\n```\n";
+    for protocol in [Protocol::Responses, Protocol::ChatCompletions] {
+        let server = Server::json(
+            200,
+            &match protocol {
+                Protocol::Responses => responses_envelope(reply),
+                Protocol::ChatCompletions => chat_envelope(reply),
+            },
+        );
+        let mut config = config(server.base());
+        config.protocol = protocol;
+        assert_eq!(
+            ask(&ApiExecutor::new(config.clone()).unwrap()).unwrap(),
+            complete(reply)
+        );
+        config.format = Format::Text;
+        assert_eq!(
+            ask(&ApiExecutor::new(config).unwrap()).unwrap(),
+            complete("{\"a\":1}\n")
+        );
+    }
+}

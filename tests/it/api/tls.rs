@@ -1,0 +1,490 @@
+//! Whom TLS trusts, and proxies.
+
+use std::io::{self, Read as _, Write as _};
+use std::net::{TcpListener, TcpStream};
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex};
+use std::thread;
+
+use intent_runtime::executor::api::{ApiExecutor, Surroundings, Variable};
+use rcgen::{BasicConstraints, CertificateParams, CertifiedIssuer, IsCa, KeyPair, date_time_ymd};
+use rustls::pki_types::PrivateKeyDer;
+use rustls::{ServerConfig, ServerConnection, StreamOwned};
+
+use super::support::*;
+
+struct Authority(CertifiedIssuer<'static, KeyPair>);
+
+impl Authority {
+    fn new() -> Self {
+        let mut params = CertificateParams::new([]).unwrap();
+        params.is_ca = IsCa::Ca(BasicConstraints::Unconstrained);
+        Self(CertifiedIssuer::self_signed(params, KeyPair::generate().unwrap()).unwrap())
+    }
+
+    fn pem(&self) -> String {
+        self.0.pem()
+    }
+
+    /// A folder with the certificate in it, and the certificate's path.
+    fn saved(&self) -> (Folder, PathBuf) {
+        let folder = Folder::new();
+        let file = folder.0.join("ca.pem");
+        std::fs::write(&file, format!("# ours\n{}", self.pem())).unwrap();
+        (folder, file)
+    }
+
+    /// A server with a certificate for these names.
+    fn server(&self, names: &[&str], change: impl FnOnce(&mut CertificateParams)) -> Server {
+        let key = KeyPair::generate().unwrap();
+        let names: Vec<_> = names.iter().map(|&name| name.to_owned()).collect();
+        let mut params = CertificateParams::new(names).unwrap();
+        change(&mut params);
+        let certificate = params.signed_by(&key, &self.0).unwrap();
+        let key = PrivateKeyDer::try_from(key.serialize_der()).unwrap();
+        let provider = Arc::new(rustls::crypto::ring::default_provider());
+        let config = ServerConfig::builder_with_provider(provider)
+            .with_safe_default_protocol_versions()
+            .unwrap()
+            .with_no_client_auth()
+            .with_single_cert(vec![certificate.der().clone()], key)
+            .unwrap();
+        let config = Arc::new(config);
+        Server::accepting(
+            move |stream| {
+                let connection = ServerConnection::new(config.clone()).map_err(io::Error::other)?;
+                Ok(Box::new(StreamOwned::new(connection, stream)))
+            },
+            |stream, _| {
+                let body = responses_envelope("{}").to_string();
+                stream.write_all(&response(200, "", body.as_bytes()))?;
+                Ok(true)
+            },
+        )
+    }
+}
+
+/// A folder that goes with the test.
+struct Folder(PathBuf);
+
+impl Folder {
+    fn new() -> Self {
+        static NUMBER: Mutex<u32> = Mutex::new(0);
+        let mut number = NUMBER.lock().unwrap();
+        *number += 1;
+        let name = format!("intent-runtime-{}-{number}", std::process::id());
+        let path = std::env::temp_dir().join(name);
+        std::fs::create_dir(&path).unwrap();
+        Self(path)
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_dir_all(&self.0);
+    }
+}
+
+fn to(host: &str, server: &Server, surroundings: Surroundings) -> ApiExecutor {
+    let mut config = config(format!("https://{host}:{}/v1", server.address.port()));
+    config.surroundings = surroundings;
+    ApiExecutor::new(config).unwrap()
+}
+
+/// A system without certificates.
+fn bare() -> Surroundings {
+    Surroundings {
+        cert_file: Some("/nonexistent/ca.pem".into()),
+        ..Surroundings::default()
+    }
+}
+
+#[test]
+fn a_private_authority() {
+    let authority = Authority::new();
+    let (folder, file) = authority.saved();
+    let server = authority.server(&["localhost", "127.0.0.1", "::1"], |_| {});
+
+    // The system's certificates know nothing of it; nor does a system that has none.
+    let error = fails(
+        &to("localhost", &server, Surroundings::default()),
+        "MODEL_REQUEST_FAILED/model",
+    );
+    assert!(
+        error.message().contains("issuer that is not trusted"),
+        "{error}"
+    );
+    assert!(error.message().contains("NODE_EXTRA_CA_CERTS"), "{error}");
+    let error = fails(
+        &to("localhost", &server, bare()),
+        "MODEL_REQUEST_FAILED/model",
+    );
+    assert!(error.message().contains("SSL_CERT_FILE: "), "{error}");
+    assert!(error.message().contains("no root certificates"), "{error}");
+    assert_eq!(server.seen().len(), 0);
+
+    let fallback = authority.pem();
+    let trusting = [
+        Surroundings {
+            cert_file: Some(file.clone()),
+            ..Surroundings::default()
+        },
+        Surroundings {
+            cert_dirs: vec!["/nonexistent".into(), folder.0.clone()],
+            ..Surroundings::default()
+        },
+        Surroundings {
+            extra_certs: Some(file.clone()),
+            ..Surroundings::default()
+        },
+        Surroundings {
+            extra_certs: Some(file.clone()),
+            ..bare()
+        },
+        Surroundings {
+            fallback_roots: Some(Arc::new(move || vec!["odd".into(), fallback.clone()])),
+            ..bare()
+        },
+    ];
+    for (n, surroundings) in trusting.into_iter().enumerate() {
+        for host in ["localhost", "localhost.", "127.0.0.1"] {
+            ask(&to(host, &server, surroundings.clone())).unwrap_or_else(|e| panic!("{n}: {e}"));
+        }
+    }
+
+    // Fallback roots are for a system that has none.
+    let asked = Arc::new(Mutex::new(0));
+    let count = asked.clone();
+    let surroundings = Surroundings {
+        cert_file: Some(file),
+        fallback_roots: Some(Arc::new(move || {
+            *count.lock().unwrap() += 1;
+            Vec::new()
+        })),
+        ..Surroundings::default()
+    };
+    ask(&to("localhost", &server, surroundings)).unwrap();
+    assert_eq!(*asked.lock().unwrap(), 0);
+}
+
+#[test]
+fn certificates_that_are_refused() {
+    let authority = Authority::new();
+    let (_folder, file) = authority.saved();
+    let trusting = Surroundings {
+        extra_certs: Some(file),
+        ..bare()
+    };
+    for (host, names, change, says) in [
+        (
+            "localhost",
+            ["localhost"],
+            (|p| p.not_after = date_time_ymd(2020, 1, 1)) as fn(&mut CertificateParams),
+            "has expired",
+        ),
+        (
+            "localhost",
+            ["localhost"],
+            |p| p.not_before = date_time_ymd(2200, 1, 1),
+            "not valid yet",
+        ),
+        ("localhost", ["other.example"], |_| {}, "for another name"),
+        ("127.0.0.1", ["localhost"], |_| {}, "for another name"),
+    ] {
+        let server = authority.server(&names, change);
+        let error = fails(
+            &to(host, &server, trusting.clone()),
+            "MODEL_REQUEST_FAILED/model",
+        );
+        assert!(error.message().contains(says), "{error}");
+        assert_eq!(server.seen().len(), 0);
+    }
+    // Plain HTTP where TLS should be.
+    let server = Server::without_tls();
+    let error = fails(
+        &to("localhost", &server, trusting),
+        "MODEL_REQUEST_FAILED/model",
+    );
+    assert!(error.message().contains("TLS failed"), "{error}");
+}
+
+/// The variables of the process, in a process of their own.
+#[test]
+fn variables() {
+    let authority = Authority::new();
+    let (folder, file) = authority.saved();
+    let server = authority.server(&["localhost"], |_| {});
+    let port = server.address.port().to_string();
+    let (folder, file) = (folder.0.to_str().unwrap(), file.to_str().unwrap());
+    for (variables, trusted) in [
+        (vec![], false),
+        (vec![("SSL_CERT_FILE", "/nonexistent")], false),
+        (vec![("SSL_CERT_FILE", file)], true),
+        (vec![("SSL_CERT_DIR", folder)], true),
+        (vec![("NODE_EXTRA_CA_CERTS", file)], true),
+        (
+            vec![
+                ("NODE_EXTRA_CA_CERTS", file),
+                ("SSL_CERT_FILE", "/nonexistent"),
+                ("HTTPS_PROXY", "http://127.0.0.1:1"),
+            ],
+            true,
+        ),
+    ] {
+        let mut all = vec![("INTENT_TEST_PORT", &*port)];
+        all.extend(&variables);
+        let output = child("api::tls::variables_child", &all);
+        let output = String::from_utf8(output.stdout).unwrap();
+        assert_eq!(
+            output.contains("TRUSTED"),
+            trusted,
+            "{variables:?}\n{output}"
+        );
+    }
+    let proxied = [
+        ("INTENT_TEST_PORT", "1"),
+        ("https_proxy", "http://user:hunter2@127.0.0.1:1"),
+        ("NO_PROXY", "other.example"),
+    ];
+    let output = String::from_utf8(child("api::tls::proxy_child", &proxied).stdout).unwrap();
+    assert!(
+        output.contains("through the proxy of https_proxy"),
+        "{output}"
+    );
+    assert!(!output.contains("hunter2"), "{output}");
+}
+
+#[test]
+#[ignore = "run by variables"]
+fn variables_child() {
+    let port = std::env::var("INTENT_TEST_PORT").unwrap();
+    let mut config = config(format!("https://localhost:{port}/v1"));
+    config.surroundings = Surroundings::of_process();
+    match ask(&ApiExecutor::new(config).unwrap()) {
+        Ok(_) => println!("TRUSTED"),
+        Err(error) => println!("{error}"),
+    }
+}
+
+#[test]
+#[ignore = "run by variables"]
+fn proxy_child() {
+    let mut config = config("https://service.example/v1");
+    config.surroundings = Surroundings::of_process();
+    println!(
+        "{:?} {:?}",
+        config.surroundings,
+        ask(&ApiExecutor::new(config.clone()).unwrap())
+    );
+}
+
+/// A proxy that takes every `CONNECT` to one server.
+struct Tunnel {
+    address: String,
+    seen: Arc<Mutex<Vec<String>>>,
+}
+
+impl Tunnel {
+    fn new(to: &Server, answer: &'static str) -> Self {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let address = listener.local_addr().unwrap().to_string();
+        let seen = Arc::new(Mutex::new(Vec::new()));
+        let (target, heads) = (to.address, seen.clone());
+        thread::spawn(move || {
+            for mut client in listener.incoming().map_while(Result::ok) {
+                let heads = heads.clone();
+                thread::spawn(move || -> io::Result<()> {
+                    let mut head = Vec::new();
+                    let mut byte = [0];
+                    while !head.ends_with(b"\r\n\r\n") && client.read(&mut byte)? == 1 {
+                        head.push(byte[0]);
+                    }
+                    heads
+                        .lock()
+                        .unwrap()
+                        .push(String::from_utf8_lossy(&head).to_lowercase());
+                    client.write_all(answer.as_bytes())?;
+                    if answer.contains(" 200 ") {
+                        pipe(&client, &TcpStream::connect(target)?)?;
+                    }
+                    Ok(())
+                });
+            }
+        });
+        Self { address, seen }
+    }
+
+    fn seen(&self) -> Vec<String> {
+        self.seen.lock().unwrap().clone()
+    }
+}
+
+fn pipe(client: &TcpStream, server: &TcpStream) -> io::Result<()> {
+    let (mut from, mut to) = (server.try_clone()?, client.try_clone()?);
+    thread::spawn(move || io::copy(&mut from, &mut to));
+    let (mut from, mut to) = (client, server);
+    io::copy(&mut from, &mut to).map(drop)
+}
+
+const ESTABLISHED: &str = "HTTP/1.1 200 Connection established\r\n\r\n";
+
+fn through(proxy: &str, mut surroundings: Surroundings) -> Surroundings {
+    surroundings.proxy = Some(Variable {
+        name: "HTTPS_PROXY",
+        value: proxy.to_owned(),
+    });
+    surroundings
+}
+
+#[test]
+fn proxies() {
+    let authority = Authority::new();
+    let (_folder, file) = authority.saved();
+    let trusting = Surroundings {
+        cert_file: Some(file),
+        // The proxy looks names up.
+        lookup: Some(Arc::new(|name: &str| panic!("{name} was looked up"))),
+        ..Surroundings::default()
+    };
+    let server = authority.server(
+        &["service.example", "localhost", "127.0.0.1", "a.localhost"],
+        |_| {},
+    );
+    let port = server.address.port();
+
+    // A public name goes through; the key does not show on the way.
+    let tunnel = Tunnel::new(&server, ESTABLISHED);
+    for proxy in [
+        format!("http://user:hunter2@{}", tunnel.address),
+        format!("user:hunter2@{}", tunnel.address),
+    ] {
+        let executor = to(
+            "service.example",
+            &server,
+            through(&proxy, trusting.clone()),
+        );
+        ask(&executor).unwrap();
+        ask(&executor).unwrap();
+    }
+    assert_eq!(tunnel.seen().len(), 2);
+    for head in tunnel.seen() {
+        assert!(
+            head.starts_with(&format!("connect service.example:{port} http/1.1\r\n")),
+            "{head}"
+        );
+        assert!(head.contains("proxy-authorization: basic "), "{head}");
+        assert!(!head.contains("bearer") && !head.contains(KEY), "{head}");
+    }
+    for seen in server.seen() {
+        assert_eq!(seen.header("proxy-authorization"), None);
+        assert_eq!(
+            seen.header("host"),
+            Some(&*format!("service.example:{port}"))
+        );
+    }
+
+    // This machine never does, nor what NO_PROXY names, nor plain http.
+    let tunnel = Tunnel::new(&server, ESTABLISHED);
+    let proxy = format!("http://{}", tunnel.address);
+    for host in ["localhost", "127.0.0.1", "a.localhost", "LOCALHOST"] {
+        ask(&to(host, &server, through(&proxy, trusting.clone())))
+            .unwrap_or_else(|e| panic!("{host}: {e}"));
+    }
+    for no_proxy in ["*", "service.example", ".example", "other, SERVICE.EXAMPLE"] {
+        let mut surroundings = through(&proxy, trusting.clone());
+        surroundings.no_proxy = Some(no_proxy.to_owned());
+        surroundings.lookup = Some(Arc::new(|_: &str| Ok(vec!["127.0.0.1".parse().unwrap()])));
+        ask(&to("service.example", &server, surroundings))
+            .unwrap_or_else(|e| panic!("{no_proxy}: {e}"));
+    }
+    let plain = Server::json(200, &responses_envelope("{}"));
+    let mut plain_config = config(format!(
+        "http://service.example:{}/v1",
+        plain.address.port()
+    ));
+    plain_config.surroundings = through(&proxy, Surroundings::default());
+    plain_config.surroundings.lookup =
+        Some(Arc::new(|_: &str| Ok(vec!["127.0.0.1".parse().unwrap()])));
+    ask(&ApiExecutor::new(plain_config).unwrap()).unwrap();
+    assert_eq!(tunnel.seen(), Vec::<String>::new());
+
+    // A proxy that refuses, and values that are none.
+    for (answer, says) in [
+        (
+            "HTTP/1.1 407 Proxy Authentication Required\r\ncontent-length: 0\r\n\r\n",
+            "authorization required",
+        ),
+        ("HTTP/1.1 503 No\r\n\r\n", "unsuccessful"),
+        ("", ""),
+    ] {
+        let tunnel = Tunnel::new(&server, answer);
+        let proxy = format!("http://user:hunter2@{}", tunnel.address);
+        let error = fails(
+            &to(
+                "service.example",
+                &server,
+                through(&proxy, trusting.clone()),
+            ),
+            "MODEL_REQUEST_FAILED/model",
+        );
+        assert!(
+            error.message().contains("through the proxy of HTTPS_PROXY"),
+            "{error}"
+        );
+        assert!(error.message().contains(says), "{error}");
+        assert!(!error.message().contains("hunter2"), "{error}");
+    }
+    for value in [
+        "ftp://user:hunter2@proxy",
+        "http://",
+        "::",
+        "http://a b:hunter2",
+    ] {
+        let error = fails(
+            &to("service.example", &server, through(value, trusting.clone())),
+            "MODEL_REQUEST_FAILED/model",
+        );
+        assert!(error.message().contains("HTTPS_PROXY"), "{value}: {error}");
+        assert!(!error.message().contains("hunter2"), "{error}");
+    }
+}
+
+/// `ALL_PROXY` is most often one of SOCKS.
+#[test]
+fn a_socks_proxy() {
+    let authority = Authority::new();
+    let (_folder, file) = authority.saved();
+    let server = authority.server(&["service.example"], |_| {});
+    let (target, port) = (server.address, server.address.port());
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let proxy = format!("socks5h://{}", listener.local_addr().unwrap());
+    thread::spawn(move || -> io::Result<()> {
+        let (mut client, _) = listener.accept()?;
+        // RFC 1928: version, methods; then CONNECT to a domain name.
+        let mut greeting = [0; 3];
+        client.read_exact(&mut greeting)?;
+        assert_eq!(greeting, [5, 1, 0]);
+        client.write_all(&[5, 0])?;
+        let mut request = vec![0; 5 + "service.example".len() + 2];
+        client.read_exact(&mut request)?;
+        let wanted = [
+            &[5, 1, 0, 3, 15],
+            b"service.example".as_slice(),
+            &port.to_be_bytes(),
+        ]
+        .concat();
+        assert_eq!(request, wanted);
+        client.write_all(&[5, 0, 0, 1, 127, 0, 0, 1, 0, 0])?;
+        pipe(&client, &TcpStream::connect(target)?)
+    });
+    let surroundings = Surroundings {
+        cert_file: Some(file),
+        ..Surroundings::default()
+    };
+    ask(&to(
+        "service.example",
+        &server,
+        through(&proxy, surroundings),
+    ))
+    .unwrap();
+}
