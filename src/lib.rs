@@ -48,6 +48,6 @@ pub use materials::{ContextMessage, Request, Role};
 pub use signal::Cancel;
 
 /// The Rust blocks of the documentation run as doctests.
-#[cfg(all(doctest, feature = "http", not(feature = "node")))]
+#[cfg(all(doctest, feature = "http"))]
 #[doc = include_str!("../docs/rust.md")]
 mod documentation {}
