@@ -18,13 +18,24 @@ const option = (name, otherwise) => {
 import vm from 'node:vm';
 
 // In a context, for its timeout: V8 may backtrack for ages. What it did not answer is left out.
+// The search is spelt out (ECMA-262 22.2.7.2, a code point at a time), since V8 13.6 also tries
+// between the halves of a surrogate pair: /\B/u.test("a😀1") is true there.
 const context = vm.createContext({});
-const test = new vm.Script('list.map((text) => [text, Number(regExp.test(text))])');
+const test = new vm.Script(`
+  list.map((text) => {
+    let at = 0;
+    for (const c of [...text, '']) {
+      regExp.lastIndex = at;
+      if (regExp.test(text)) return [text, 1];
+      at += c.length;
+    }
+    return [text, 0];
+  })`);
 
 function verdicts(pattern, texts) {
   let regExp;
   try {
-    regExp = new RegExp(pattern, 'u');
+    regExp = new RegExp(pattern, 'uy');
   } catch {
     return [pattern, null];
   }
@@ -181,6 +192,8 @@ function generator(seed) {
   const escapes = [r`\d`, r`\w`, r`\s`, r`\D`, r`\W`, r`\S`, r`\p{L}`, r`\P{L}`, r`\p{Lu}`, r`\p{sc=Han}`, r`\p{Alphabetic}`, r`\u0061`, r`\u{1F600}`, r`\ud83d\ude00`, r`\x62`, r`\n`, r`\.`, r`\/`, r`\ud83d`];
   const es25 = Number(process.versions.node.split('.')[0]) >= 24;
 
+  // Modifiers other than `i`, and no name twice: V8 13.6 is wrong in both, see above and
+  // (?<n>a)(?<n>b|c)|d, which it accepts.
   function classText() {
     let out = chance(0.25) ? '[^' : '[';
     for (let n = below(4); n > 0; n--) {
@@ -204,9 +217,9 @@ function generator(seed) {
     if (kind === 8) return `\\${1 + below(4)}` + (chance(0.2) ? quantifier() : '');
     if (kind === 9 || kind === 10) return `(?:${alternatives(depth - 1, state)})` + (chance(0.7) ? quantifier() : '');
     if (kind < 15) return `(${alternatives(depth - 1, state)})` + (chance(0.6) ? quantifier() : '');
-    if (kind === 15) return `(?<${'nm'[below(2)]}${es25 ? '' : state.names++}>${alternatives(depth - 1, state)})` + (chance(0.5) ? quantifier() : '');
-    if (kind === 16) return es25 ? `(?${pick(['i', 'i', 's', 'm', '-i', 'i-s'])}:${alternatives(depth - 1, state)})` + (chance(0.4) ? quantifier() : '') : r`\k<n0>`;
-    if (kind === 17) return es25 && chance(0.5) ? r`\k<n>` : pick(['a*', 'b+', 'a?']);
+    if (kind === 15) return `(?<n${state.names++}>${alternatives(depth - 1, state)})` + (chance(0.5) ? quantifier() : '');
+    if (kind === 16) return es25 ? `(?${pick(['s', 'm', '-s', 's-m'])}:${alternatives(depth - 1, state)})` + (chance(0.4) ? quantifier() : '') : pick(['a*', 'é?']);
+    if (kind === 17) return pick([r`\k<n0>`, 'a*', 'b+', 'a?']);
     const look = pick(['(?=', '(?!', '(?<=', '(?<!', '(?<=', '(?=']);
     return `${look}${alternatives(depth - 1, state)})`;
   }
@@ -234,7 +247,9 @@ function generator(seed) {
     return out;
   }
   return (texts) => {
-    let pattern = alternatives(3, { names: 0 });
+    let pattern;
+    do pattern = alternatives(3, { names: 0 });
+    while (pattern.length > 120);
     if (chance(0.5)) pattern = `^(?:${pattern})$`;
     if (chance(0.15)) pattern = mutated(pattern);
     return [pattern, ...Array.from({ length: texts }, text)];
@@ -270,7 +285,7 @@ async function propertySums() {
 const count = option('--random', 0);
 const next = generator(option('--seed', 1));
 const random = Array.from({ length: count || 2000 }, () => {
-  const [pattern, ...texts] = next(count ? 8 : 4);
+  const [pattern, ...texts] = next(count ? 8 : 5);
   return verdicts(pattern, texts);
 });
 const es25 = Number(process.versions.node.split('.')[0]) >= 24;

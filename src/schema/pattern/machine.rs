@@ -223,20 +223,16 @@ impl Machine<'_> {
                     let Inst::Run { run, memo } = self.program.insts[pc as usize] else {
                         continue;
                     };
-                    if memo != NONE {
+                    let run = &self.program.runs[run as usize];
+                    if run.is_endless() {
                         self.note_failed(memo, at);
                     }
-                    if at == least {
-                        continue;
-                    }
-                    let back = self.program.runs[run as usize].back;
-                    let Some((_, at)) = self.read(at, !back) else {
-                        continue;
-                    };
-                    if at != least || memo != NONE {
+                    if at != least
+                        && let Some((_, at)) = self.read(at, !run.back)
+                    {
                         self.stack.push(Entry::Shorter { pc, at, least });
+                        return Ok(Some((pc + 1, at)));
                     }
-                    return Ok(Some((pc + 1, at)));
                 }
                 Entry::Restore { register, value } => self.registers[register as usize] = value,
                 Entry::Look { pc, at, outer } => {
@@ -293,20 +289,21 @@ impl Machine<'_> {
         if self.has_reached(memo, at) {
             return self.leave_look();
         }
-        let run = &self.program.runs[run as usize];
-        let class = &self.program.classes[run.class as usize];
+        let program = self.program;
+        let run = &program.runs[run as usize];
+        let class = &program.classes[run.class as usize];
         let (mut end, mut least, mut count) = (at, at, 0);
         while count < run.max
             && let Some((c, next)) = self.read(end, run.back)
             && class.contains(c)
-            && !self.has_failed(memo, next)
+            && !(run.is_endless() && self.has_failed(memo, next))
         {
-            self.budget.tick()?;
-            if self.has_reached(memo, next) {
+            self.step()?;
+            if run.is_endless() && self.has_reached(memo, next) {
+                self.push(Entry::Shorter { pc, at: end, least })?;
                 return self.leave_look();
             }
             end = next;
-            // An endless run on a text of positions in 32 bits does not overflow its count.
             count += 1;
             if count == run.min {
                 least = end;
@@ -315,7 +312,10 @@ impl Machine<'_> {
         if count < run.min {
             return Ok(None);
         }
-        if end != least || memo != NONE {
+        if end != least || run.is_endless() {
+            if !run.is_endless() && self.failed.is_some() {
+                self.push(Entry::Failed { memo, at })?;
+            }
             self.push(Entry::Shorter { pc, at: end, least })?;
         }
         Ok(Some((pc + 1, end)))
@@ -534,7 +534,9 @@ impl Machine<'_> {
                 Entry::Other { memo, at, .. } | Entry::Failed { memo, at } => (memo, at, at),
                 Entry::Shorter { pc, at, least } => match self.program.insts[pc as usize] {
                     // It could have begun anywhere on its way.
-                    Inst::Run { memo, .. } => (memo, at.min(least), at.max(least)),
+                    Inst::Run { run, memo } if self.program.runs[run as usize].is_endless() => {
+                        (memo, at.min(least), at.max(least))
+                    }
                     _ => continue,
                 },
                 Entry::Restore { .. } | Entry::Look { .. } => continue,

@@ -97,6 +97,13 @@ pub(super) struct Run {
     pub(super) back: bool,
 }
 
+impl Run {
+    /// Whether it can be entered anew wherever it could be left.
+    pub(super) fn is_endless(&self) -> bool {
+        self.min == 0 && self.max == INFINITE
+    }
+}
+
 /// A loop with registers (ECMA-262 22.2.2.3.1, `RepeatMatcher`).
 #[derive(Debug)]
 pub(super) struct Loop {
@@ -451,7 +458,7 @@ impl Compiler {
             [(min, max), (0, 0)]
         };
         for (min, max) in parts.into_iter().filter(|&(_, max)| max > 0) {
-            let memo = if max == INFINITE { self.memo() } else { NONE };
+            let memo = if min == max { NONE } else { self.memo() };
             let run = self.program.runs.len() as u32;
             self.program.runs.push(Run {
                 class,
