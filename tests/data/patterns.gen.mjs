@@ -205,7 +205,7 @@ function generator(seed) {
     return out + (chance(0.1) ? '-]' : ']');
   }
   function quantifier() {
-    const base = pick(['*', '+', '?', '*', '+', '?', '{2}', '{1,2}', '{0,2}', '{1,}', '{2,}', '{0,3}', '{0}', '{3}']);
+    const base = pick(['*', '+', '?', '*', '+', '?', '{2}', '{1,2}', '{0,2}', '{1,}', '{2,}', '{0,3}', '{0}', '{3}', '{1,150}', '{2,100}']);
     return base + (chance(0.3) ? '?' : '');
   }
   function term(depth, state) {
@@ -214,12 +214,13 @@ function generator(seed) {
     if (kind === 5) return pick(['.', pick(escapes), pick(escapes)]) + (chance(0.3) ? quantifier() : '');
     if (kind === 6) return classText() + (chance(0.4) ? quantifier() : '');
     if (kind === 7) return pick(['^', '$', r`\b`, r`\B`]);
-    if (kind === 8) return `\\${1 + below(4)}` + (chance(0.2) ? quantifier() : '');
+    if (kind === 8 && !state.plain) return `\\${1 + below(4)}` + (chance(0.2) ? quantifier() : '');
     if (kind === 9 || kind === 10) return `(?:${alternatives(depth - 1, state)})` + (chance(0.7) ? quantifier() : '');
     if (kind < 15) return `(${alternatives(depth - 1, state)})` + (chance(0.6) ? quantifier() : '');
     if (kind === 15) return `(?<n${state.names++}>${alternatives(depth - 1, state)})` + (chance(0.5) ? quantifier() : '');
     if (kind === 16) return es25 ? `(?${pick(['s', 'm', '-s', 's-m'])}:${alternatives(depth - 1, state)})` + (chance(0.4) ? quantifier() : '') : pick(['a*', 'é?']);
-    if (kind === 17) return pick([r`\k<n0>`, 'a*', 'b+', 'a?']);
+    if (kind === 8) return pick(letters) + quantifier();
+    if (kind === 17) return pick([state.plain ? 'a+' : r`\k<n0>`, 'a*', 'b+', 'a?']);
     const look = pick(['(?=', '(?!', '(?<=', '(?<!', '(?<=', '(?=']);
     return `${look}${alternatives(depth - 1, state)})`;
   }
@@ -248,7 +249,9 @@ function generator(seed) {
   }
   return (texts) => {
     let pattern;
-    do pattern = alternatives(3, { names: 0 });
+    // Half of them without backreferences, which are matched in another way.
+    const plain = chance(0.5);
+    do pattern = alternatives(3, { names: 0, plain });
     while (pattern.length > 120);
     if (chance(0.5)) pattern = `^(?:${pattern})$`;
     if (chance(0.15)) pattern = mutated(pattern);

@@ -16,23 +16,28 @@ use super::program::{Class, Inst, Loop, MAX_COUNTS, Memo, NONE, Program};
 use super::syntax::{self, INFINITE};
 use crate::budget::{Budget, Exhausted};
 
-/// How many entries the stack may hold (64 MB).
-const MAX_STACK: usize = 1 << 22;
+/// How many entries the stack may hold (32 MB).
+const MAX_STACK: usize = 1 << 21;
 
-/// After how many steps choices begin to be remembered.
-const STEPS_BEFORE_MEMORY: u32 = 4096;
+/// After how many steps choices begin to be remembered, as a rule.
+pub(super) const STEPS_BEFORE_MEMORY: u32 = 4096;
 
-/// How large one memory of positions may be, in words (32 MB).
-const MAX_MEMORY_WORDS: usize = 1 << 22;
+/// How large one memory of positions may be, in words (8 MB).
+const MAX_MEMORY_WORDS: usize = 1 << 20;
 
-/// How many failures inside counted loops are remembered (about 40 MB).
-const MAX_COUNTED_FAILURES: usize = 1 << 20;
+/// How many failures inside counted loops are remembered (about 20 MB).
+const MAX_COUNTED_FAILURES: usize = 1 << 19;
 
 /// How many bytes of a captured text are compared for one step.
 const BYTES_PER_STEP: usize = 1024;
 
-/// Whether a pattern matches somewhere in a text.
-pub(super) fn is_match(program: &Program, text: &str, budget: &Budget) -> Result<bool, Exhausted> {
+/// Whether a pattern matches somewhere in a text. Choices are remembered after so many steps.
+pub(super) fn is_match(
+    program: &Program,
+    text: &str,
+    budget: &Budget,
+    steps_before_memory: u32,
+) -> Result<bool, Exhausted> {
     // Positions are kept in 32 bits, one of which means none.
     if u32::try_from(text.len()).map_or(true, |len| len == NONE) {
         return Err(Exhausted);
@@ -45,6 +50,7 @@ pub(super) fn is_match(program: &Program, text: &str, budget: &Budget) -> Result
         stack: Vec::new(),
         look: NONE,
         steps: 0,
+        steps_before_memory,
         failed: None,
         failed_counted: HashSet::new(),
         reached: None,
@@ -89,6 +95,7 @@ struct Machine<'r> {
     /// Where the innermost lookaround stands on the stack.
     look: u32,
     steps: u32,
+    steps_before_memory: u32,
     /// Choices that failed.
     failed: Option<Memory>,
     /// Choices inside counted loops that failed, with the plane and the counts.
@@ -199,7 +206,7 @@ impl Machine<'_> {
 
     fn step(&mut self) -> Result<(), Exhausted> {
         self.steps = self.steps.saturating_add(1);
-        if self.steps == STEPS_BEFORE_MEMORY {
+        if self.steps == self.steps_before_memory {
             let (planes, length) = (self.program.planes, self.text.len());
             self.failed = Some(Memory::new(planes, length));
             self.reached = Some(Memory::new(planes, length));

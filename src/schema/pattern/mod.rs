@@ -58,7 +58,7 @@ impl Pattern {
     /// # Errors
     /// [`Exhausted`] once the budget, or the memory that one match may take, is used up.
     pub fn is_match(&self, text: &str, budget: &Budget) -> Result<bool, Exhausted> {
-        machine::is_match(&self.0.program, text, budget)
+        machine::is_match(&self.0.program, text, budget, machine::STEPS_BEFORE_MEMORY)
     }
 }
 
