@@ -1,16 +1,17 @@
 //! `pattern`: a regular expression with ECMAScript meaning, the `u` flag set.
 //!
 //! The verdict is that of `RegExp(source, 'u').test(text)`, and what ECMAScript refuses is
-//! refused. None of the engines at hand gives that and can be stopped: `regex` has no lookaround
+//! refused; where V8 departs from the standard (it tries `\B` between the halves of a surrogate
+//! pair, say) the standard holds. None of the engines at hand gives that and can be stopped: `regex` has no lookaround
 //! and no step to count, `fancy-regex` has backreferences and groups of another meaning (a group
 //! that took no part fails, captures outlive an iteration), `regress` runs without a bound. So a
 //! pattern is
 //!
-//! 1. read by the grammar of ECMA-262 ([`syntax`]; `\p{...}` in [`property`]),
-//! 2. compiled to a few kinds of instruction ([`program`]), lookbehind as instructions that read
+//! 1. read by the grammar of ECMA-262 (`syntax`; `\p{...}` in `property`),
+//! 2. compiled to a few kinds of instruction (`program`), lookbehind as instructions that read
 //!    backwards,
 //! 3. run by a backtracking machine that follows the standard's matchers step by step, with a
-//!    stack of its own and a [`Budget`] looked at all along ([`machine`]).
+//!    stack of its own and a [`Budget`] looked at all along (`machine`).
 //!
 //! All that can be refused is refused by [`Pattern::new`]: what is no ECMAScript, and, as
 //! "cannot be kept", groups nested past a bound, classes of a size past a bound and properties

@@ -212,6 +212,25 @@ fn classes_are_bounded() {
     assert!(reason.contains("too large together"), "{reason}");
 }
 
+/// Failures hold for one count, and for one answer to whether the iteration has consumed.
+#[test]
+fn memory_keeps_apart_what_differs() {
+    let many = "a".repeat(150);
+    for (source, text, expected) in [
+        ("^(?:a|aa){100}$", many.as_str(), true),
+        ("^(?:a|aa){70}$", &many, false),
+        ("^(?:(?:a|aa){9,80}b?){2,9}$", &many, true),
+        ("^(?:(?=(?:b?(?:c|))*!)b)*!$", "bbb!", true),
+        ("^(?:(?=(?:(?:b?(?:c|))*d?)*!)b)*!$", "bbb!", true),
+        ("^(?:b(?<=^(?:(?:c|)b?)*))*!$", "bbb!", true),
+        ("^(?:(?!(?:b?(?:c|))*!)b)*!$", "bbb!", false),
+    ] {
+        let pattern = Pattern::new(source).unwrap();
+        let verdict = machine::is_match(&pattern.0.program, text, &soon(20_000), 1);
+        assert_eq!(verdict, Ok(expected), "{source}");
+    }
+}
+
 /// The work of these is bounded by pattern times text, where V8 would run for ages.
 #[test]
 fn plain_patterns_take_linear_time() {
