@@ -73,6 +73,10 @@ fn the_bridge_does_what_the_model_does() {
         "cancel INSTANCE_DISPOSED/core",
         "cancel BRIDGE_JOB_NOT_FOUND/bridge",
         "cancel BRIDGE_JOB_EXPIRED/bridge",
+        "accept LIMIT_EXCEEDED/data",
+        "accept MODEL_OUTPUT_INVALID/data",
+        "accept INSTANCE_DISPOSED/data",
+        "cancel MODEL_ABORTED/data",
     ] {
         assert!(seen.contains_key(outcome), "never seen: {outcome}");
     }
