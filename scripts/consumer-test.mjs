@@ -1,6 +1,8 @@
 // What a user does, with what would be published: installs by name from a registry (a stand-in on
 // loopback that serves the packed tarballs), in a fresh TypeScript project; compiles, runs,
 // bundles. The project is __test__/consumer.
+//
+//   node scripts/consumer-test.mjs [folder]     of tarballs that are packed already
 
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -79,6 +81,13 @@ const serveRegistry = async (tarballs) => {
   return { server, address, add };
 };
 
+/** The tarballs of a folder, as pack() gives them. */
+const packed = (where) => {
+  const files = readdirSync(where).map((file) => join(where, file));
+  const isMain = (file) => file.endsWith(`intent-runtime-${version}.tgz`);
+  return { main: files.find(isMain), platforms: files.filter((file) => !isMain(file)) };
+};
+
 const manifestIn = async (tarball) =>
   JSON.parse(await run('tar', ['-xzOf', tarball, 'package/package.json'], { cwd: folder }));
 
@@ -144,20 +153,22 @@ const bundle = async (format, banner) => {
 
 let registry;
 try {
-  const { main, platforms } = pack(join(folder, 'packages'));
+  const { main, platforms } = process.argv[2]
+    ? packed(process.argv[2])
+    : pack(join(folder, 'packages'));
   if (platforms.length === 0) throw new Error('no addon is built; npm run build makes one.');
   say(`packed ${[main, ...platforms].map((file) => basename(file)).join(', ')}`);
 
   registry = await serveRegistry([main, ...platforms]);
-  const packed = new Map();
+  const served = new Set();
   for (const tarball of [main, ...platforms]) {
     const manifest = await manifestIn(tarball);
-    packed.set(manifest.name, tarball);
+    served.add(manifest.name);
     registry.add(manifest, tarball);
   }
   for (const platform of readdirSync(join(root, 'npm'))) {
     const manifest = require(`../npm/${platform}/package.json`);
-    if (!packed.has(manifest.name)) registry.add(manifest);
+    if (!served.has(manifest.name)) registry.add(manifest);
   }
 
   cpSync(join(root, '__test__/consumer'), project, { recursive: true });
