@@ -183,7 +183,8 @@ try {
     'the number of packages that npm install brought',
   );
   const tools = ['typescript', '@types/node'].map((tool) => `${tool}@${ours[tool]}`);
-  await run('npm', ['install', '--save-dev', '--prefer-offline', ...tools, 'esbuild@^0.28.2']);
+  tools.push('esbuild@^0.28.2', 'jest@^30.5.2');
+  await run('npm', ['install', '--save-dev', '--prefer-offline', ...tools]);
   say('npm install');
 
   await run('npx', ['--no-install', 'tsc', '-p', '.']);
@@ -200,6 +201,9 @@ try {
   );
   await callMcp();
   say('npx intent-runtime-mcp');
+
+  await run('npx', ['--no-install', 'jest', '--runInBand', '--testMatch=**/jest/*.test.cjs']);
+  say('jest');
 
   rmSync(join(project, 'node_modules'), { recursive: true });
   await run('npm', ['ci', '--prefer-offline']);
