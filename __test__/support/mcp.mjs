@@ -82,6 +82,7 @@ export class Server {
       const message = JSON.parse(line);
       if (message.jsonrpc !== '2.0') throw new Error(`not of the protocol: ${line}`);
       this.messages.push(message);
+      this.onmessage?.(message);
       this.#waiting.get(keyOf(message.id))?.resolve(message);
       this.#waiting.delete(keyOf(message.id));
     }
