@@ -300,7 +300,7 @@ test('IntentError is made of anything', () => {
         expect(JSON.parse(JSON.stringify(error)).issues).toEqual([]);
         expect(String(error)).toMatch(/^IntentError/);
       }
-});
+}, 120_000);
 
 test('nothing of all that changed what is shared', () => {
   expect({}.polluted).toBeUndefined();

@@ -17,6 +17,11 @@ const revoked = (target) => {
   return proxy;
 };
 
+function argumentsOf() {
+  // biome-ignore lint/complexity/noArguments: it is the very object that is wanted
+  return arguments;
+}
+
 export const NASTY = {
   undefined: () => undefined,
   null: () => null,
@@ -57,7 +62,7 @@ export const NASTY = {
     promise.catch(() => {});
     return promise;
   },
-  'a thenable': () => ({ then: boom }),
+  'a thenable': () => Object.defineProperty({}, 'then', { value: boom, enumerable: true }),
   'an Error': () => new Error('boom'),
   'a Buffer': () => Buffer.from('text'),
   'a detached buffer': () => {
@@ -159,10 +164,7 @@ export const NASTY = {
   'a revoked proxy': () => revoked({}),
   'a revoked proxy of an array': () => revoked([]),
   'a revoked proxy of a function': () => revoked(() => {}),
-  arguments: () =>
-    (function () {
-      return arguments;
-    })(1),
+  'an arguments object': () => argumentsOf(1),
 };
 
 export { boom, everyTrap };
