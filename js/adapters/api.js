@@ -5,7 +5,7 @@
 const fs = require('node:fs');
 const tls = require('node:tls');
 const { fromNative, isIntentError } = require('../errors.js');
-const { readApiConfig } = require('../plain.js');
+const { isAbortSignal, readApiConfig } = require('../plain.js');
 const { native, begin, RESULT, theHost } = require('../host.js');
 const { builtOr, fault } = require('../intent.js');
 const { onAbort } = require('../abort.js');
@@ -55,6 +55,8 @@ const readQuestion = (request) => {
   if (typeof request !== 'object' || request === null) throw invalid('generate takes a request.');
   const instructions = textOf(request.instructions, 'instructions');
   const { payload, input, format, outputSchema, stage, signal } = request;
+  if (signal !== undefined && !isAbortSignal(signal))
+    throw invalid('request.signal must be an AbortSignal.');
   if (payload === undefined && input === undefined) {
     throw invalid('request needs payload or input.');
   }
@@ -74,6 +76,17 @@ const readQuestion = (request) => {
   return { instructions, content, name, schema, signal };
 };
 
+/** {@link readQuestion}, where something of the caller's may throw. */
+const questionOf = (request) => {
+  try {
+    return readQuestion(request);
+  } catch (cause) {
+    if (isIntentError(cause)) throw cause;
+    const message = 'the request cannot be read: something of it threw.';
+    throw new IntentError('INPUT_INVALID', { message, cause });
+  }
+};
+
 /** What an aborted signal rejects with: its reason where that is an error of ours. */
 const aborted = (signal) =>
   isIntentError(signal.reason)
@@ -91,7 +104,7 @@ class ApiExecutor {
   }
 
   async generate(request) {
-    const { instructions, content, name, schema, signal } = readQuestion(request);
+    const { instructions, content, name, schema, signal } = questionOf(request);
     if (signal?.aborted) throw aborted(signal);
     return new Promise((resolve, reject) => {
       let id;
