@@ -734,8 +734,8 @@ describe('many at once', () => {
     for (const end of ['cancel', 'close', 'close the bridge', 'dispose', 'nothing']) {
       const maxValidationMs = end === 'nothing' ? 100 : 20_000;
       const limits = { maxValidationMs, maxValidationQueueEntries: 1000 };
-      const { bridge, intent } = connect({ config: { schema: slow, limits }, maxJobs: 24 });
-      const sessions = Array.from({ length: 6 }, () => bridge.connect());
+      const { bridge, intent } = connect({ config: { schema: slow, limits }, maxJobs: 16 });
+      const sessions = Array.from({ length: 4 }, () => bridge.connect());
       const running = [];
       for (const session of sessions) {
         for (let i = 0; i < 4; i++) {
@@ -769,7 +769,7 @@ describe('many at once', () => {
       }
       if (end !== 'close the bridge' && end !== 'dispose') {
         const after = bridge.connect();
-        for (let i = 0; i < 24; i++) task(prepare(after));
+        for (let i = 0; i < 16; i++) task(prepare(after));
         error(prepare(after), 'LIMIT_EXCEEDED', 'bridge');
       }
     }
