@@ -1,31 +1,44 @@
-//! What a call costs beside 0 to 100,000 retained records: the same.
+//! What a call costs beside 0, 100, 10,000 and 100,000 retained records: the same.
+//!
+//! `cargo bench --no-default-features --bench bridge`
+//!
+//! The sizes take turns, a hundred calls each: what else the machine does falls on all of them
+//! alike, and the least of many turns is what the calls themselves cost. (A harness that measures
+//! one size after the other, such as criterion, compares the minutes of the day instead.)
+
+#![expect(
+    clippy::print_stdout,
+    clippy::panic,
+    clippy::unwrap_used,
+    reason = "a benchmark prints, and has no caller to give an error to"
+)]
 
 use std::hint::black_box;
+use std::time::Instant;
 
-use criterion::{BatchSize, BenchmarkId, Criterion, criterion_group, criterion_main};
 use intent_runtime::bridge::{Accepting, Bridge, BridgeConfig, BridgeReply, Session, Task};
 use intent_runtime::pipeline::GaveUp;
 use intent_runtime::{Intent, IntentConfig, Request};
 
+const SIZES: [u64; 4] = [0, 100, 10_000, 100_000];
+const TURNS: usize = 300;
+const CALLS_OF_A_TURN: usize = 100;
+
+/// Needs a record.
+const AGAIN: &str = "the same accept again";
+
 const CORE: &str = r#"{"normalizedInput":"Query order 000123.","primaryIntent":"Query order","requirements":[],"prohibitions":[],"intents":[{"action":"query","target":"order 000123","requirements":[],"blockers":{"clarificationReason":null,"questions":[],"confirmationReason":null,"conditionReason":null}}]}"#;
 
-fn begin(session: &Session) -> Task {
-    match session.prepare("a", Request::new("Query order 000123.")) {
-        BridgeReply::Task(task) => task,
-        other => panic!("{}", other.to_json()),
-    }
+/// A bridge that is full of so many records: every further job drops the oldest.
+struct Full {
+    session: Session,
+    /// One that is kept, since it is of use again and again.
+    kept: Option<Task>,
 }
 
-fn finish(session: &Session, task: &Task) -> BridgeReply {
-    match session.accept(&task.job_id, &task.step_token, CORE) {
-        Accepting::Ready(reply @ BridgeReply::Result(_)) => reply,
-        Accepting::Ready(other) => panic!("{}", other.to_json()),
-        Accepting::Pending(_) => panic!("a thread hop"),
-    }
-}
+type Call = fn(&Full);
 
-/// A bridge with so many records, as many as it takes: each new one drops the oldest.
-fn full(records: u64) -> (Bridge, Session, Vec<Task>) {
+fn full(records: u64) -> Full {
     let intent = Intent::new(IntentConfig::default()).unwrap();
     let bridge = Bridge::new(BridgeConfig {
         max_replay_entries: records.max(1),
@@ -34,48 +47,77 @@ fn full(records: u64) -> (Bridge, Session, Vec<Task>) {
     })
     .unwrap();
     let session = bridge.connect().unwrap();
-    let tasks = (0..records)
-        .map(|_| {
-            let task = begin(&session);
-            finish(&session, &task);
-            task
-        })
-        .collect();
+    let mut kept = None;
+    for _ in 0..records {
+        kept = Some(prepare(&session));
+        accept(&session, kept.as_ref().unwrap());
+    }
     assert_eq!(bridge.usage().records, records);
-    (bridge, session, tasks)
+    Full { session, kept }
 }
 
-fn calls(c: &mut Criterion) {
-    for records in [0, 100, 10_000, 100_000] {
-        let (_bridge, session, tasks) = full(records);
-        c.bench_with_input(BenchmarkId::new("prepare+accept", records), &(), |b, ()| {
-            b.iter(|| black_box(finish(&session, &begin(&session))));
-        });
-        c.bench_with_input(BenchmarkId::new("prepare+cancel", records), &(), |b, ()| {
-            b.iter(|| {
-                let task = begin(&session);
-                black_box(session.cancel(&task.job_id, GaveUp::Aborted, None))
-            });
-        });
-        drop(tasks);
-        let (_bridge, session, tasks) = full(records.max(1));
-        let mut at = 0;
-        c.bench_with_input(
-            BenchmarkId::new("accept again", records.max(1)),
-            &(),
-            |b, ()| {
-                b.iter_batched(
-                    || {
-                        at = (at + 7919) % tasks.len();
-                        &tasks[at]
-                    },
-                    |task| black_box(finish(&session, task)),
-                    BatchSize::SmallInput,
-                );
-            },
-        );
+fn prepare(session: &Session) -> Task {
+    match session.prepare("a", Request::new("Query order 000123.")) {
+        BridgeReply::Task(task) => task,
+        other => panic!("{}", other.to_json()),
     }
 }
 
-criterion_group!(benches, calls);
-criterion_main!(benches);
+fn accept(session: &Session, task: &Task) {
+    match session.accept(&task.job_id, &task.step_token, CORE) {
+        Accepting::Ready(reply @ BridgeReply::Result(_)) => drop(black_box(reply)),
+        Accepting::Ready(other) => panic!("{}", other.to_json()),
+        Accepting::Pending(_) => panic!("a thread hop"),
+    }
+}
+
+fn main() {
+    let bridges = SIZES.map(full);
+    let calls: [(&str, Call); 3] = [
+        ("prepare + accept", |full| {
+            accept(&full.session, &prepare(&full.session));
+        }),
+        ("prepare + cancel", |full| {
+            let task = prepare(&full.session);
+            black_box(full.session.cancel(&task.job_id, GaveUp::Aborted, None));
+        }),
+        (AGAIN, |full| {
+            if let Some(task) = &full.kept {
+                accept(&full.session, task);
+            }
+        }),
+    ];
+    println!(
+        "{:24}{:>10}{:>12}{:>12}",
+        "", "records", "least µs", "median µs"
+    );
+    for (name, call) in calls {
+        let mut turns = SIZES.map(|_| Vec::with_capacity(TURNS));
+        for _ in 0..TURNS {
+            for (full, turns) in bridges.iter().zip(&mut turns) {
+                let begun = Instant::now();
+                for i in 0..CALLS_OF_A_TURN {
+                    call(full);
+                    // The kept job is used before its record is the oldest.
+                    if i % 50 == 0
+                        && let Some(task) = &full.kept
+                    {
+                        accept(&full.session, task);
+                    }
+                }
+                turns.push(begun.elapsed().as_secs_f64() * 1e6 / CALLS_OF_A_TURN as f64);
+            }
+        }
+        for (size, turns) in SIZES.iter().zip(&mut turns) {
+            if name == AGAIN && *size == 0 {
+                continue;
+            }
+            turns.sort_by(f64::total_cmp);
+            println!(
+                "{name:24}{size:>10}{:>12.2}{:>12.2}",
+                turns[0],
+                turns[TURNS / 2]
+            );
+        }
+    }
+}

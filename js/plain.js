@@ -751,5 +751,6 @@ module.exports = {
   readBridgeConfig,
   readMcpConfig,
   readApiConfig,
+  isAbortSignal,
   wellFormed,
 };

@@ -46,3 +46,8 @@ pub use intent::Intent;
 pub use limits::Limits;
 pub use materials::{ContextMessage, Request, Role};
 pub use signal::Cancel;
+
+/// The Rust blocks of the documentation run as doctests.
+#[cfg(all(doctest, feature = "http"))]
+#[doc = include_str!("../docs/rust.md")]
+mod documentation {}

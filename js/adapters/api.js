@@ -5,9 +5,10 @@
 const fs = require('node:fs');
 const tls = require('node:tls');
 const { fromNative, isIntentError } = require('../errors.js');
-const { readApiConfig } = require('../plain.js');
+const { isAbortSignal, readApiConfig } = require('../plain.js');
 const { native, begin, RESULT, theHost } = require('../host.js');
 const { builtOr, fault } = require('../intent.js');
+const { onAbort } = require('../abort.js');
 const { IntentError } = require('../errors.js');
 const { registerApiExecutor } = require('../native-executors.js');
 
@@ -54,6 +55,8 @@ const readQuestion = (request) => {
   if (typeof request !== 'object' || request === null) throw invalid('generate takes a request.');
   const instructions = textOf(request.instructions, 'instructions');
   const { payload, input, format, outputSchema, stage, signal } = request;
+  if (signal !== undefined && !isAbortSignal(signal))
+    throw invalid('request.signal must be an AbortSignal.');
   if (payload === undefined && input === undefined) {
     throw invalid('request needs payload or input.');
   }
@@ -73,6 +76,17 @@ const readQuestion = (request) => {
   return { instructions, content, name, schema, signal };
 };
 
+/** {@link readQuestion}, where something of the caller's may throw. */
+const questionOf = (request) => {
+  try {
+    return readQuestion(request);
+  } catch (cause) {
+    if (isIntentError(cause)) throw cause;
+    const message = 'the request cannot be read: something of it threw.';
+    throw new IntentError('INPUT_INVALID', { message, cause });
+  }
+};
+
 /** What an aborted signal rejects with: its reason where that is an error of ours. */
 const aborted = (signal) =>
   isIntentError(signal.reason)
@@ -90,22 +104,23 @@ class ApiExecutor {
   }
 
   async generate(request) {
-    const { instructions, content, name, schema, signal } = readQuestion(request);
+    const { instructions, content, name, schema, signal } = questionOf(request);
     if (signal?.aborted) throw aborted(signal);
     return new Promise((resolve, reject) => {
       let id;
       let forget;
       const giveUp = () => {
+        ignoreSignal?.();
         forget();
         theHost().giveUp(id);
         reject(aborted(signal));
       };
+      const ignoreSignal = signal && onAbort(signal, giveUp);
       const end = (event) => {
-        signal?.removeEventListener('abort', giveUp);
+        ignoreSignal?.();
         if (event.kind === RESULT) resolve(JSON.parse(event.text));
         else reject(fromNative(JSON.parse(event.text)));
       };
-      signal?.addEventListener('abort', giveUp, { once: true });
       id = begin({ end }, (host, task, forgetTask) => {
         id = task;
         forget = forgetTask;

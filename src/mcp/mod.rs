@@ -20,6 +20,8 @@ mod reply;
 mod server;
 mod service;
 mod stdio;
+#[cfg(test)]
+mod tests;
 mod tools;
 mod wire;
 

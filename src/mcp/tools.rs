@@ -101,14 +101,11 @@ fn declare(tool: ToolName) -> ToolDeclaration {
         ToolName::Accept => ("Submit a candidate", ACCEPT, accept_schema()),
         ToolName::Cancel => ("Give up a recognition", CANCEL, cancel_schema()),
     };
-    let Value::Object(input_schema) = input_schema else {
-        unreachable!("every schema below is an object");
-    };
     ToolDeclaration {
         name: tool.as_str(),
         title,
         description,
-        input_schema: Arc::new(input_schema),
+        input_schema: Arc::new(input_schema.as_object().cloned().unwrap_or_default()),
         annotations: Annotations {
             read_only_hint: true,
             destructive_hint: false,

@@ -211,36 +211,46 @@ async fn a_large_data_candidate_is_checked_on_a_worker() {
 async fn what_ends_a_job_is_the_outcome_of_its_submission() {
     let large = || data().to_string() + &" ".repeat(200_000);
     for how in 0..3 {
-        let host = Host::plain();
-        let second = task(host.accept(&host.prepare(), core()).await);
-        let waiting = host
-            .session
-            .accept(&second.job_id, &second.step_token, large());
-        let (code, stage) = match how {
-            0 => {
-                let _ = host.session.cancel(&second.job_id, GaveUp::Refusal, None);
-                (ErrorCode::ModelRefused, Stage::Data)
+        // The worker may be the faster one; not always.
+        let interrupted = async || {
+            let host = Host::plain();
+            let second = task(host.accept(&host.prepare(), core()).await);
+            let waiting = host
+                .session
+                .accept(&second.job_id, &second.step_token, large());
+            let (code, stage) = match how {
+                0 => {
+                    let _ = host.session.cancel(&second.job_id, GaveUp::Refusal, None);
+                    (ErrorCode::ModelRefused, Stage::Data)
+                }
+                1 => {
+                    host.intent.dispose();
+                    (ErrorCode::InstanceDisposed, Stage::Data)
+                }
+                _ => {
+                    host.bridge.close();
+                    (ErrorCode::BridgeJobNotFound, Stage::Bridge)
+                }
+            };
+            let outcome = waiting.await;
+            assert_eq!(host.bridge.usage().active_jobs, 0);
+            host.intent.idle().await;
+            if outcome.kind() == "result" {
+                return false;
             }
-            1 => {
-                host.intent.dispose();
-                (ErrorCode::InstanceDisposed, Stage::Data)
+            let error = error(&outcome, code, stage);
+            assert_eq!(error.partial_result().is_some(), how < 2);
+            if how < 2 {
+                let again = host.accept(&second, large()).await;
+                assert_eq!(again.to_json(), outcome.to_json());
             }
-            _ => {
-                host.bridge.close();
-                (ErrorCode::BridgeJobNotFound, Stage::Bridge)
-            }
+            true
         };
-        let outcome = waiting.await;
-        let error = error(&outcome, code, stage);
-        assert_eq!(error.partial_result().is_some(), how < 2);
-        if how < 2 {
-            assert_eq!(
-                host.accept(&second, large()).await.to_json(),
-                outcome.to_json()
-            );
+        let mut times = 0;
+        for _ in 0..30 {
+            times += u32::from(interrupted().await);
         }
-        assert_eq!(host.bridge.usage().active_jobs, 0);
-        host.intent.idle().await;
+        assert!(times > 0);
     }
 }
 
@@ -309,7 +319,7 @@ async fn the_bytes_of_a_record_are_those_of_its_json() {
     let exact = host(Limits::default(), |config| config.max_replay_bytes = needed);
     assert_eq!(count(&exact).await, needed);
     let scant = host(Limits::default(), |config| {
-        config.max_replay_bytes = needed - 1
+        config.max_replay_bytes = needed - 1;
     });
     assert!(count(&scant).await < needed);
 }

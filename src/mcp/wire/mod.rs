@@ -23,7 +23,8 @@
 //! Of a line that cannot be read as a message, what has an id is answered: a `tools/call` with a
 //! tool result `INPUT_INVALID`, anything else with -32600. JSON that is no message and has no id
 //! gets -32600 without one, as rmcp does; what is no JSON and has no id gets no answer, since
-//! answering noise with noise never ends.
+//! answering noise with noise never ends. A request whose id is null is answered with -32600 and
+//! that id: JSON-RPC allows it, MCP does not. A response is never answered.
 
 mod lines;
 mod message;

@@ -63,8 +63,13 @@ async fn a_cancelled_prepare_leaves_no_job() {
             }
             answered += 1;
         }
-        // Answered before the notification was read, or else withdrawn.
-        assert_eq!(host.bridge.usage().active_jobs, answered);
+        // Answered before the notification was read (the answer may be on its way), or else
+        // withdrawn.
+        if host.bridge.usage().active_jobs != answered {
+            assert_eq!(host.answer().await["id"], 1);
+            answered += 1;
+            assert_eq!(host.bridge.usage().active_jobs, answered);
+        }
     }
     assert!(answered < 200, "no cancellation was in time");
 }

@@ -8,9 +8,7 @@ use intent_runtime::mcp::{McpServer, McpService};
 use intent_runtime::schema::Origin;
 use intent_runtime::{Intent, IntentConfig};
 use serde_json::{Value, json};
-use tokio::io::{
-    AsyncBufReadExt, AsyncWriteExt, BufReader, Lines, ReadHalf, SimplexStream, WriteHalf, simplex,
-};
+use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader, DuplexStream, Lines, duplex};
 use tokio::time::timeout;
 
 pub(super) const PATIENCE: Duration = Duration::from_secs(20);
@@ -61,8 +59,8 @@ pub(super) fn server(bridge: &Bridge) -> McpServer {
 pub(super) struct Host {
     pub(super) bridge: Bridge,
     pub(super) service: McpService,
-    write: Option<WriteHalf<SimplexStream>>,
-    lines: Option<Lines<BufReader<ReadHalf<SimplexStream>>>>,
+    write: Option<DuplexStream>,
+    lines: Option<Lines<BufReader<DuplexStream>>>,
     last: i64,
 }
 
@@ -73,8 +71,8 @@ impl Host {
 
     pub(super) fn with_pipes(bytes: usize) -> Self {
         let bridge = bridge();
-        let (read, write) = simplex(bytes);
-        let (answers, output) = simplex(bytes);
+        let (read, write) = duplex(bytes);
+        let (answers, output) = duplex(bytes);
         let service = server(&bridge).serve_lines(read, output);
         Self {
             bridge,

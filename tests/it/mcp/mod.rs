@@ -5,3 +5,4 @@ mod host;
 mod calls;
 mod lines;
 mod session;
+mod stdio;

@@ -8,10 +8,9 @@
 //! stands in [lists](super::lists) of what can be asked of it, and making room takes the first of
 //! one of them. Records that go are paid for by the call that brought them.
 //!
-//! A record counts the UTF-8 bytes of the JSON of its materials (`{"currentInput":…,
-//! "context":[…]}`), of its core result and of its present repair, and of the whole reply for
-//! every submission that `accept` answered; once ended, those of its terminal reply besides, also
-//! where `accept` gave it. A terminal record goes on counting what its last step was asked with.
+//! What a record counts, the [module page](super#capacity) tells.
+
+mod calls;
 
 use std::collections::HashMap;
 use std::hash::Hash;
@@ -21,21 +20,19 @@ use std::time::Duration;
 
 use uuid::Uuid;
 
+pub(in crate::bridge) use calls::{Cancelled, Claim, Decision, Submitted, Work};
+
 use super::clock::Clock;
 use super::config::Capacity;
-use super::job::{Answer, Asked, Cause, Digest, JobState, Record, StepToken, Submission, text};
+use super::job::{Answer, Asked, Cause, JobState, Record, Submission};
 use super::lists::{Axis, List, Records};
 use super::reply::{BridgeReply, error_json_len};
 use crate::error::{ErrorCode, IntentError, Stage};
-use crate::pipeline::{GaveUp, Pipeline};
 
-/// How many jobs a refusal names at most.
-const NAMED_JOBS: usize = 8;
-
-/// Maps that are no larger are kept as they are.
+/// Stores that are no larger are kept as they are.
 const SMALL: usize = 64;
 
-pub(super) struct Ledger {
+pub(in crate::bridge) struct Ledger {
     capacity: Capacity,
     job_ttl: Option<Duration>,
     replay_ttl: Option<Duration>,
@@ -86,13 +83,14 @@ impl Sum {
 
 /// What is let go once the lock is free.
 #[derive(Default)]
-pub(super) struct Released {
-    records: Vec<Record>,
+pub(in crate::bridge) struct Released {
+    #[expect(clippy::vec_box, reason = "as they stood in the store: none is moved")]
+    records: Vec<Box<Record>>,
     settled: Vec<Arc<Submission>>,
 }
 
 impl Released {
-    pub(super) fn let_go(self) {
+    pub(in crate::bridge) fn let_go(self) {
         for submission in self.settled {
             submission.wake();
         }
@@ -113,59 +111,12 @@ pub struct Usage {
     pub bytes: u64,
 }
 
-/// A submission as it was read.
-pub(super) struct Submitted<'a> {
-    pub(super) job: Option<Uuid>,
-    pub(super) token: Result<Option<StepToken>, IntentError>,
-    pub(super) candidate: Result<&'a str, IntentError>,
-    /// `None` where the candidate passes the limit of every instance.
-    pub(super) digest: Option<Digest>,
-}
-
-/// A cancellation as it was read.
-pub(super) struct Cancelled<'a> {
-    pub(super) job: Option<Uuid>,
-    pub(super) how: Result<(GaveUp, Option<&'a str>), IntentError>,
-}
-
-/// What a submission comes to.
-pub(super) enum Claim {
-    /// A reply that is known.
-    Known(BridgeReply),
-    /// The task that was given before.
-    Again(Uuid, Asked),
-    /// The outcome of the same submission, in progress.
-    Shared(Arc<Submission>),
-    /// The step is claimed: the candidate is to be checked, and the outcome [settled](Ledger::settle).
-    Claimed(Work),
-}
-
-/// A candidate to be checked.
-pub(super) struct Work {
-    pub(super) job: Uuid,
-    pub(super) instance: usize,
-    pub(super) pipeline: Pipeline,
-    pub(super) submission: Arc<Submission>,
-}
-
-/// Where a checked candidate leads.
-pub(super) enum Decision {
-    /// To the next task.
-    Ask {
-        asked: Asked,
-        reply: BridgeReply,
-        reply_bytes: u64,
-        state_bytes: u64,
-    },
-    /// To the outcome.
-    End {
-        reply: BridgeReply,
-        reply_bytes: u64,
-    },
-}
-
 impl Ledger {
-    pub(super) fn new(capacity: Capacity, instances: usize, clock: Arc<dyn Clock>) -> Self {
+    pub(in crate::bridge) fn new(
+        capacity: Capacity,
+        instances: usize,
+        clock: Arc<dyn Clock>,
+    ) -> Self {
         let lifetime = |ms: u64| (ms > 0).then(|| Duration::from_millis(ms));
         Self {
             job_ttl: lifetime(capacity.job_ttl_ms),
@@ -188,7 +139,7 @@ impl Ledger {
         }
     }
 
-    pub(super) fn usage(&self) -> Usage {
+    pub(in crate::bridge) fn usage(&self) -> Usage {
         Usage {
             sessions: self.sessions.len() as u64,
             active_jobs: self.active.count,
@@ -199,7 +150,7 @@ impl Ledger {
 
     /// Whether nothing of any job is left, in any list.
     #[cfg(test)]
-    pub(super) fn is_clear(&self) -> bool {
+    pub(in crate::bridge) fn is_clear(&self) -> bool {
         let lists = [self.unused, self.idle, self.kept];
         let mut lists = lists.iter().chain(&self.instances);
         self.records.is_empty()
@@ -210,14 +161,14 @@ impl Ledger {
     }
 
     /// What is to be let go outside the lock.
-    pub(super) fn released(&mut self) -> Released {
+    pub(in crate::bridge) fn released(&mut self) -> Released {
         mem::take(&mut self.released)
     }
 
     // Time.
 
     /// Ends what has lived its time; every access begins with it.
-    pub(super) fn pass_time(&mut self) {
+    pub(in crate::bridge) fn pass_time(&mut self) {
         if self.job_ttl.is_none() && self.replay_ttl.is_none() {
             return;
         }
@@ -247,7 +198,7 @@ impl Ledger {
     }
 
     /// When time ends something next.
-    pub(super) fn next_end(&self) -> Option<Duration> {
+    pub(in crate::bridge) fn next_end(&self) -> Option<Duration> {
         [self.idle, self.kept]
             .iter()
             .filter_map(List::first)
@@ -257,7 +208,7 @@ impl Ledger {
 
     // Sessions.
 
-    pub(super) fn connect(&mut self) -> Result<u64, IntentError> {
+    pub(in crate::bridge) fn connect(&mut self) -> Result<u64, IntentError> {
         if self.closed {
             return Err(IntentError::of(
                 ErrorCode::BridgeJobNotFound,
@@ -270,7 +221,7 @@ impl Ledger {
     }
 
     /// Whether a session is open.
-    pub(super) fn check_open(&self, session: u64) -> Result<(), IntentError> {
+    pub(in crate::bridge) fn check_open(&self, session: u64) -> Result<(), IntentError> {
         self.session(session).map(|_| ())
     }
 
@@ -284,7 +235,7 @@ impl Ledger {
         })
     }
 
-    pub(super) fn close_session(&mut self, session: u64) {
+    pub(in crate::bridge) fn close_session(&mut self, session: u64) {
         while let Some(jobs) = self.sessions.get(&session) {
             match jobs.active.first().or(jobs.ended.first()) {
                 Some(key) => self.remove(key),
@@ -296,218 +247,12 @@ impl Ledger {
         }
     }
 
-    pub(super) fn close(&mut self) {
+    pub(in crate::bridge) fn close(&mut self) {
         self.closed = true;
         let sessions: Vec<u64> = self.sessions.keys().copied().collect();
         for session in sessions {
             self.close_session(session);
         }
-    }
-
-    // Calls.
-
-    /// Whether one more job may be active.
-    pub(super) fn check_max_jobs(&self, session: u64) -> Result<(), IntentError> {
-        let most = self.capacity.max_jobs;
-        if self.active.count < most {
-            return Ok(());
-        }
-        let oldest = self.session(session)?.active;
-        let named: Vec<Arc<str>> = oldest
-            .iter(&self.records, Axis::Session)
-            .take(NAMED_JOBS)
-            .map(|record| text(record.id))
-            .collect();
-        let advice = if named.is_empty() {
-            "all of them belong to other sessions".to_owned()
-        } else {
-            format!(
-                "cancel what is no longer needed; the oldest of this session: {}",
-                named.join(", ")
-            )
-        };
-        Err(limit(format!(
-            "as many jobs are active as maxJobs ({most}) allows; {advice}."
-        )))
-    }
-
-    /// Takes in a new job.
-    pub(super) fn insert(
-        &mut self,
-        session: u64,
-        instance: usize,
-        id: Uuid,
-        asked: Asked,
-        state_bytes: u64,
-    ) -> Result<(), IntentError> {
-        self.session(session)?;
-        self.check_max_jobs(session)?;
-        if !self.make_room(1, self.active.bytes + state_bytes) {
-            return Err(self.no_room(1, state_bytes));
-        }
-        let key = self.records.insert(Box::new(Record {
-            id,
-            session,
-            instance,
-            pipeline: asked.pipeline,
-            state: JobState::Active {
-                token: asked.token,
-                submission: None,
-            },
-            steps: Vec::new(),
-            state_bytes,
-            reply_bytes: 0,
-            deadline: Duration::ZERO,
-            places: Default::default(),
-        }));
-        self.by_id.insert(id, key);
-        self.active.add(state_bytes);
-        if let Some(jobs) = self.sessions.get_mut(&session) {
-            jobs.active.push(&mut self.records, Axis::Session, key);
-        }
-        self.instances[instance].push(&mut self.records, Axis::Use, key);
-        self.begin_idle(key);
-        Ok(())
-    }
-
-    /// The checks of `accept`, in the contract's order.
-    pub(super) fn claim(
-        &mut self,
-        session: u64,
-        submitted: Result<Submitted<'_>, IntentError>,
-    ) -> Result<Claim, IntentError> {
-        self.session(session)?;
-        let submitted = submitted?;
-        let key = self.find(session, submitted.job)?;
-        let (token, candidate) = (submitted.token?, submitted.candidate?);
-        let record = &mut *self.records[key];
-        if let JobState::Ended {
-            reply,
-            cause: Cause::Outside,
-        } = &record.state
-        {
-            let claim = Claim::Known(reply.clone());
-            self.touch(key);
-            return Ok(claim);
-        }
-        record.pipeline.check_size(candidate)?;
-        let same = |digest: Digest| Some(digest) == submitted.digest;
-        if let Some(step) = record.steps.iter().find(|step| Some(step.token) == token) {
-            if !same(step.digest) {
-                return Err(conflict(
-                    "stepToken was used with another candidate; only the same text to the byte is \
-                     the same submission.",
-                ));
-            }
-            let claim = match &step.answer {
-                Answer::Asked(asked) => Claim::Again(record.id, asked.clone()),
-                Answer::Ended(reply) => Claim::Known(reply.clone()),
-            };
-            self.touch(key);
-            return Ok(claim);
-        }
-        let JobState::Active {
-            token: present,
-            submission,
-        } = &mut record.state
-        else {
-            return Err(conflict(
-                "the job has ended; cancel tells its outcome, prepare begins another.",
-            ));
-        };
-        let (Some(digest), true) = (submitted.digest, token == Some(*present)) else {
-            return Err(conflict(
-                "stepToken is not that of the job's present step; take it from the last task.",
-            ));
-        };
-        match submission {
-            Some(submission) if same(submission.digest) => {
-                Ok(Claim::Shared(Arc::clone(submission)))
-            }
-            Some(_) => Err(conflict("another candidate of this step is being checked.")),
-            None => {
-                let claimed = Arc::new(Submission::new(digest));
-                *submission = Some(Arc::clone(&claimed));
-                Ok(Claim::Claimed(Work {
-                    job: record.id,
-                    instance: record.instance,
-                    pipeline: record.pipeline.clone(),
-                    submission: claimed,
-                }))
-            }
-        }
-    }
-
-    /// Commits what a claimed submission led to, unless its job has ended meanwhile or its record
-    /// does not fit: then job and token are as they were.
-    pub(super) fn settle(&mut self, work: &Work, decision: Decision) -> BridgeReply {
-        if let Some(outcome) = work.submission.outcome() {
-            return outcome.clone();
-        }
-        let Some(&key) = self.by_id.get(&work.job) else {
-            return BridgeReply::Error(not_found());
-        };
-        let now = self.now;
-        let record = &self.records[key];
-        let others = self.active.bytes - record.bytes();
-        match decision {
-            Decision::End { reply, reply_bytes } => {
-                let bytes = record.bytes() + 2 * reply_bytes;
-                if self.fits(0, others + bytes) {
-                    self.end(key, &reply, reply_bytes, Cause::Host, now);
-                    reply
-                } else {
-                    self.refuse(key, bytes)
-                }
-            }
-            Decision::Ask {
-                asked,
-                reply,
-                reply_bytes,
-                state_bytes,
-            } => {
-                let bytes = state_bytes + record.reply_bytes + reply_bytes;
-                if self.make_room(0, others + bytes) {
-                    self.advance(key, asked, state_bytes, reply_bytes, &reply);
-                    reply
-                } else {
-                    self.refuse(key, bytes)
-                }
-            }
-        }
-    }
-
-    pub(super) fn cancel(
-        &mut self,
-        session: u64,
-        cancelled: Result<Cancelled<'_>, IntentError>,
-    ) -> Result<BridgeReply, IntentError> {
-        self.session(session)?;
-        let cancelled = cancelled?;
-        let key = self.find(session, cancelled.job)?;
-        let (how, detail) = cancelled.how?;
-        let record = &self.records[key];
-        if let JobState::Ended { reply, .. } = &record.state {
-            let reply = reply.clone();
-            self.touch(key);
-            return Ok(reply);
-        }
-        let error = record.pipeline.gave_up(how, detail);
-        Ok(self.end_with(key, error, Cause::Host, self.now))
-    }
-
-    /// Ends the active jobs of an instance.
-    pub(super) fn dispose(&mut self, instance: usize) {
-        while let Some(key) = self.instances[instance].first() {
-            let error = crate::intent::disposed(&self.records[key].pipeline);
-            self.end_with(key, error, Cause::Outside, self.now);
-        }
-    }
-
-    fn find(&self, session: u64, job: Option<Uuid>) -> Result<usize, IntentError> {
-        job.and_then(|job| self.by_id.get(&job).copied())
-            .filter(|&key| self.records[key].session == session)
-            .ok_or_else(not_found)
     }
 
     // Steps of a record.
@@ -718,7 +463,7 @@ impl Ledger {
 
     /// Drops a record that stands in no list.
     fn forget(&mut self, key: usize) {
-        let record = *self.records.remove(key);
+        let record = self.records.remove(key);
         self.by_id.remove(&record.id);
         self.released.records.push(record);
         shrink(&mut self.by_id);
@@ -735,16 +480,12 @@ fn shrink<K: Eq + Hash, V>(map: &mut HashMap<K, V>) {
     }
 }
 
-pub(super) fn not_found() -> IntentError {
+fn not_found() -> IntentError {
     IntentError::of(
         ErrorCode::BridgeJobNotFound,
         "this session has no such job; it may have gone with its session or bridge, or to make \
          room. Prepare it again.",
     )
-}
-
-fn conflict(message: &str) -> IntentError {
-    IntentError::of(ErrorCode::BridgeStepConflict, message)
 }
 
 fn limit(message: String) -> IntentError {

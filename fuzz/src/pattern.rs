@@ -1,0 +1,38 @@
+//! Patterns against `regress`: pattern and text are parted by the first newline.
+
+use std::time::{Duration, Instant};
+
+use intent_runtime::budget::Budget;
+use intent_runtime::schema::pattern::Pattern;
+
+pub fn run(data: &[u8]) {
+    let Ok(both) = std::str::from_utf8(data) else {
+        return;
+    };
+    let (source, text) = both.split_once('\n').unwrap_or((both, ""));
+    let began = Instant::now();
+    let found = Pattern::new(source);
+    let other = regress::Regex::with_flags(source, "u");
+    let pattern = match (found, &other) {
+        (Ok(pattern), _) => pattern,
+        (Err(why), _) => {
+            assert!(!why.is_empty());
+            return;
+        }
+    };
+    // No pattern holds up the check past its budget, whatever it is.
+    let budget = Budget::until(Instant::now() + Duration::from_millis(200));
+    let matches = pattern.is_match(text, &budget);
+    assert!(began.elapsed() < Duration::from_secs(5), "{source} {text}");
+    let Ok(matches) = matches else { return };
+    assert_eq!(pattern.is_match(text, &Budget::unlimited()), Ok(matches), "not the same twice");
+    // The other engine has no budget, so it is asked only what it answers soon.
+    if let Ok(other) = other
+        && source.len() <= 24
+        && text.len() <= 16
+        && source.matches(['*', '+', '{']).count() <= 3
+        && !source.as_bytes().windows(3).any(|w| w.iter().all(u8::is_ascii_digit))
+    {
+        assert_eq!(matches, other.find(text).is_some(), "/{source}/u on {text:?}");
+    }
+}

@@ -1,0 +1,211 @@
+// Builds the documentation, serves it on loopback and looks at it as a reader does, in a headless
+// Chromium: every link and anchor, both languages, search, dark mode, and a silent console.
+//
+//   node scripts/check-site.mjs        CHROMIUM=/path/to/chromium names another browser
+
+import { execFile } from 'node:child_process';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { dirname, extname, join, normalize } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { promisify } from 'node:util';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const site = join(root, 'target', 'docs-site');
+const chromium = process.env.CHROMIUM ?? '/usr/bin/chromium';
+const { resolve } = createRequire(import.meta.url);
+
+const FLAGS = [
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+];
+
+const TYPES = {
+  '.html': 'text/html; charset=utf-8',
+  '.js': 'text/javascript',
+  '.css': 'text/css',
+  '.svg': 'image/svg+xml',
+  '.json': 'application/json',
+  '.woff2': 'font/woff2',
+};
+
+/** What is looked for, and a page on which it must be found: a code, and a part of a phrase. */
+const SEARCHES = [
+  { home: '/', text: 'MODEL_RATE_LIMITED', page: '/errors' },
+  { home: '/', text: 'clarification', page: '/concepts' },
+  { home: '/zh/', text: 'MODEL_RATE_LIMITED', page: '/zh/errors' },
+  { home: '/zh/', text: '前导零', page: '/zh/candidates' },
+  { home: '/zh/', text: '颁发机构', page: '/zh/models' },
+];
+
+/** Why the site cannot be checked here, or nothing. */
+export const obstacle = () => {
+  for (const name of ['vitepress', 'playwright-core'])
+    if (!existsSync(join(root, 'node_modules', name))) return `${name} is not installed`;
+  return existsSync(chromium) ? undefined : `no Chromium at ${chromium} (set CHROMIUM)`;
+};
+
+const build = async () => {
+  const vitepress = join(dirname(resolve('vitepress/package.json')), 'bin', 'vitepress.js');
+  const args = [vitepress, 'build', 'docs', '--outDir', site];
+  const env = { ...process.env, DOCS_BASE: '/' };
+  await promisify(execFile)(process.execPath, args, { cwd: root, env, maxBuffer: 1 << 24 });
+};
+
+const fileFor = (path) => {
+  const plain = join(site, normalize(decodeURIComponent(path)));
+  const tried = [plain, `${plain}.html`, join(plain, 'index.html')];
+  return tried.find((file) => existsSync(file) && statSync(file).isFile());
+};
+
+const serve = async () => {
+  const server = createServer((request, response) => {
+    const file = fileFor(new URL(request.url, 'http://site').pathname);
+    response.statusCode = file === undefined ? 404 : 200;
+    const body = file ?? join(site, '404.html');
+    response.setHeader('content-type', TYPES[extname(body)] ?? 'application/octet-stream');
+    response.end(readFileSync(body));
+  });
+  await new Promise((listening) => server.listen(0, '127.0.0.1', listening));
+  const close = () => {
+    server.closeAllConnections();
+    return new Promise((closed) => server.close(closed));
+  };
+  return { origin: `http://127.0.0.1:${server.address().port}`, close };
+};
+
+/** The paths that the Markdown files must have become. */
+const expectedPaths = () =>
+  ['', 'zh'].flatMap((folder) =>
+    readdirSync(join(root, 'docs', folder))
+      .filter((name) => name.endsWith('.md'))
+      .map((name) => `/${folder && `${folder}/`}${name.replace(/(index)?\.md$/, '')}`),
+  );
+
+const languageOf = (path) => (path.startsWith('/zh/') ? 'zh-CN' : 'en');
+
+/** Follows every link from both front pages. */
+const crawl = async (page, origin, faults) => {
+  /** @type {Map<string, { ids: Set<string>, links: string[] }>} */
+  const seen = new Map();
+  const queue = ['/', '/zh/'];
+  while (queue.length > 0) {
+    const path = queue.shift();
+    if (seen.has(path)) continue;
+    const response = await page.goto(origin + path, { waitUntil: 'networkidle' });
+    const { lang, ids, links } = await page.evaluate(() => ({
+      lang: document.documentElement.lang,
+      ids: [...document.querySelectorAll('[id]')].map(({ id }) => id),
+      links: [...document.querySelectorAll('a[href]')].map(({ href }) => href),
+    }));
+    seen.set(path, { ids: new Set(ids), links });
+    if (response.status() !== 200) faults.push(`${path}: status ${response.status()}`);
+    if (lang !== languageOf(path)) faults.push(`${path}: language ${lang}`);
+    for (const link of links.map((href) => new URL(href)))
+      if (link.origin === origin && !queue.includes(link.pathname)) queue.push(link.pathname);
+  }
+  for (const [path, { links }] of seen)
+    for (const link of new Set(links)) {
+      const { origin: target, pathname, hash } = new URL(link);
+      if (target !== origin || hash === '') continue;
+      if (!seen.get(pathname)?.ids.has(decodeURIComponent(hash.slice(1))))
+        faults.push(`${path}: ${pathname}${decodeURIComponent(hash)} leads nowhere`);
+    }
+  for (const path of expectedPaths()) {
+    const links = seen.get(path)?.links;
+    if (links === undefined) {
+      faults.push(`${path}: no link leads here`);
+      continue;
+    }
+    const other = path.startsWith('/zh/') ? path.slice(3) : `/zh${path}`;
+    if (!links.includes(origin + other)) faults.push(`${path}: no link to ${other}`);
+  }
+  return seen.size;
+};
+
+const search = async (page, origin, faults) => {
+  for (const { home, text, page: wanted } of SEARCHES) {
+    await page.goto(origin + home, { waitUntil: 'networkidle' });
+    await page.locator('#local-search button').first().click();
+    await page.locator('.VPLocalSearchBox input').fill(text);
+    const result = page.locator(`.VPLocalSearchBox a.result[href^="${wanted}"]`).first();
+    try {
+      await result.click({ timeout: 10_000 });
+      await page.waitForURL((url) => url.pathname === wanted, { timeout: 10_000 });
+    } catch {
+      faults.push(`search from ${home}: "${text}" does not find ${wanted}`);
+    }
+  }
+};
+
+const darkMode = async (page, origin, faults) => {
+  await page.emulateMedia({ colorScheme: 'light' });
+  await page.goto(`${origin}/concepts`, { waitUntil: 'networkidle' });
+  const look = () =>
+    page.evaluate(() => ({
+      dark: document.documentElement.classList.contains('dark'),
+      background: getComputedStyle(document.body).backgroundColor,
+    }));
+  const light = await look();
+  await page.locator('.VPNavBarAppearance .VPSwitchAppearance').click();
+  await page.waitForTimeout(500);
+  const dark = await look();
+  if (light.dark || !dark.dark) faults.push('dark mode: the switch does not switch');
+  if (light.background === dark.background) faults.push('dark mode: the background stays');
+  await page.reload({ waitUntil: 'networkidle' });
+  if (!(await look()).dark) faults.push('dark mode: forgotten after a reload');
+};
+
+/** Builds and looks; returns what is wrong, and how many pages there were. */
+export const checkSite = async () => {
+  const faults = [];
+  await build();
+  const server = await serve();
+  const { chromium: driver } = await import('playwright-core');
+  const profile = mkdtempSync(join(tmpdir(), 'check-site-'));
+  const context = await driver.launchPersistentContext(profile, {
+    executablePath: chromium,
+    headless: true,
+    args: FLAGS,
+    viewport: { width: 1400, height: 900 },
+  });
+  try {
+    const page = await context.newPage();
+    const here = () => new URL(page.url()).pathname;
+    page.on('console', (message) => {
+      if (['error', 'warning'].includes(message.type()))
+        faults.push(`${here()}: ${message.text()}`);
+    });
+    page.on('pageerror', (error) => faults.push(`${here()}: ${error.message}`));
+    page.on('request', (request) => {
+      const url = request.url();
+      if (!url.startsWith(server.origin) && !url.startsWith('data:'))
+        faults.push(`${here()}: asks for ${url}`);
+    });
+    const pages = await crawl(page, server.origin, faults);
+    await search(page, server.origin, faults);
+    await darkMode(page, server.origin, faults);
+    return { faults, pages };
+  } finally {
+    await context.close();
+    await server.close();
+    rmSync(profile, { recursive: true, force: true });
+  }
+};
+
+if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
+  const reason = obstacle();
+  if (reason === undefined) {
+    const { faults, pages } = await checkSite();
+    for (const fault of faults) console.error(fault);
+    console.log(`${pages} pages, ${faults.length} faults`);
+    process.exitCode = faults.length > 0 ? 1 : 0;
+  } else console.log(`The site is not checked: ${reason}.`);
+}

@@ -1,0 +1,281 @@
+//! What the three calls do to the ledger, each with its checks in the contract's order.
+//!
+//! A request comes as it was read: a part that is wrong is an error until its turn comes.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use uuid::Uuid;
+
+use super::super::job::{
+    Answer, Asked, Cause, Digest, JobState, Record, StepToken, Submission, text,
+};
+use super::super::lists::Axis;
+use super::super::reply::BridgeReply;
+use super::{Ledger, limit, not_found};
+use crate::error::{ErrorCode, IntentError};
+use crate::pipeline::{GaveUp, Pipeline};
+
+/// How many jobs a refusal names at most.
+const NAMED_JOBS: usize = 8;
+
+/// A submission as it was read.
+pub(in crate::bridge) struct Submitted<'a> {
+    pub(in crate::bridge) job: Option<Uuid>,
+    pub(in crate::bridge) token: Result<Option<StepToken>, IntentError>,
+    pub(in crate::bridge) candidate: Result<&'a str, IntentError>,
+    /// `None` where the candidate passes the limit of every instance.
+    pub(in crate::bridge) digest: Option<Digest>,
+}
+
+/// A cancellation as it was read.
+pub(in crate::bridge) struct Cancelled<'a> {
+    pub(in crate::bridge) job: Option<Uuid>,
+    pub(in crate::bridge) how: Result<(GaveUp, Option<&'a str>), IntentError>,
+}
+
+/// What a submission comes to.
+pub(in crate::bridge) enum Claim {
+    /// A reply that is known.
+    Known(BridgeReply),
+    /// The task that was given before.
+    Again(Uuid, Asked),
+    /// The outcome of the same submission, in progress.
+    Shared(Arc<Submission>),
+    /// The step is claimed: the candidate is to be checked, and the outcome [settled](Ledger::settle).
+    Claimed(Work),
+}
+
+/// A candidate to be checked.
+pub(in crate::bridge) struct Work {
+    pub(in crate::bridge) job: Uuid,
+    pub(in crate::bridge) instance: usize,
+    pub(in crate::bridge) pipeline: Pipeline,
+    pub(in crate::bridge) submission: Arc<Submission>,
+}
+
+/// Where a checked candidate leads.
+pub(in crate::bridge) enum Decision {
+    /// To the next task.
+    Ask {
+        asked: Asked,
+        reply: BridgeReply,
+        reply_bytes: u64,
+        state_bytes: u64,
+    },
+    /// To the outcome.
+    End {
+        reply: BridgeReply,
+        reply_bytes: u64,
+    },
+}
+
+impl Ledger {
+    /// Whether one more job may be active.
+    pub(in crate::bridge) fn check_max_jobs(&self, session: u64) -> Result<(), IntentError> {
+        let most = self.capacity.max_jobs;
+        if self.active.count < most {
+            return Ok(());
+        }
+        let oldest = self.session(session)?.active;
+        let named: Vec<Arc<str>> = oldest
+            .iter(&self.records, Axis::Session)
+            .take(NAMED_JOBS)
+            .map(|record| text(record.id))
+            .collect();
+        let advice = if named.is_empty() {
+            "all of them belong to other sessions".to_owned()
+        } else {
+            format!(
+                "cancel what is no longer needed; the oldest of this session: {}",
+                named.join(", ")
+            )
+        };
+        Err(limit(format!(
+            "as many jobs are active as maxJobs ({most}) allows; {advice}."
+        )))
+    }
+
+    /// Takes in a new job.
+    pub(in crate::bridge) fn insert(
+        &mut self,
+        session: u64,
+        instance: usize,
+        id: Uuid,
+        asked: Asked,
+        state_bytes: u64,
+    ) -> Result<(), IntentError> {
+        self.session(session)?;
+        self.check_max_jobs(session)?;
+        if !self.make_room(1, self.active.bytes + state_bytes) {
+            return Err(self.no_room(1, state_bytes));
+        }
+        let key = self.records.insert(Box::new(Record {
+            id,
+            session,
+            instance,
+            pipeline: asked.pipeline,
+            state: JobState::Active {
+                token: asked.token,
+                submission: None,
+            },
+            steps: Vec::new(),
+            state_bytes,
+            reply_bytes: 0,
+            deadline: Duration::ZERO,
+            places: Default::default(),
+        }));
+        self.by_id.insert(id, key);
+        self.active.add(state_bytes);
+        if let Some(jobs) = self.sessions.get_mut(&session) {
+            jobs.active.push(&mut self.records, Axis::Session, key);
+        }
+        self.instances[instance].push(&mut self.records, Axis::Use, key);
+        self.begin_idle(key);
+        Ok(())
+    }
+
+    /// The checks of `accept`, in the contract's order.
+    pub(in crate::bridge) fn claim(
+        &mut self,
+        session: u64,
+        submitted: Result<Submitted<'_>, IntentError>,
+    ) -> Result<Claim, IntentError> {
+        self.session(session)?;
+        let submitted = submitted?;
+        let key = self.find(session, submitted.job)?;
+        let (token, candidate) = (submitted.token?, submitted.candidate?);
+        let record = &mut *self.records[key];
+        if let JobState::Ended {
+            reply,
+            cause: Cause::Outside,
+        } = &record.state
+        {
+            let claim = Claim::Known(reply.clone());
+            self.touch(key);
+            return Ok(claim);
+        }
+        record.pipeline.check_size(candidate)?;
+        let same = |digest: Digest| Some(digest) == submitted.digest;
+        if let Some(step) = record.steps.iter().find(|step| Some(step.token) == token) {
+            if !same(step.digest) {
+                return Err(conflict(
+                    "stepToken was used with another candidate; only the same text to the byte is \
+                     the same submission.",
+                ));
+            }
+            let claim = match &step.answer {
+                Answer::Asked(asked) => Claim::Again(record.id, asked.clone()),
+                Answer::Ended(reply) => Claim::Known(reply.clone()),
+            };
+            self.touch(key);
+            return Ok(claim);
+        }
+        let JobState::Active {
+            token: present,
+            submission,
+        } = &mut record.state
+        else {
+            return Err(conflict(
+                "the job has ended; cancel tells its outcome, prepare begins another.",
+            ));
+        };
+        let (Some(digest), true) = (submitted.digest, token == Some(*present)) else {
+            return Err(conflict(
+                "stepToken is not that of the job's present step; take it from the last task.",
+            ));
+        };
+        match submission {
+            Some(submission) if same(submission.digest) => {
+                Ok(Claim::Shared(Arc::clone(submission)))
+            }
+            Some(_) => Err(conflict("another candidate of this step is being checked.")),
+            None => {
+                let claimed = Arc::new(Submission::new(digest));
+                *submission = Some(Arc::clone(&claimed));
+                Ok(Claim::Claimed(Work {
+                    job: record.id,
+                    instance: record.instance,
+                    pipeline: record.pipeline.clone(),
+                    submission: claimed,
+                }))
+            }
+        }
+    }
+
+    /// Commits what a claimed submission led to, unless its job has ended meanwhile or its record
+    /// does not fit: then job and token are as they were.
+    pub(in crate::bridge) fn settle(&mut self, work: &Work, decision: Decision) -> BridgeReply {
+        if let Some(outcome) = work.submission.outcome() {
+            return outcome.clone();
+        }
+        let Some(&key) = self.by_id.get(&work.job) else {
+            return BridgeReply::Error(not_found());
+        };
+        let now = self.now;
+        let record = &self.records[key];
+        let others = self.active.bytes - record.bytes();
+        match decision {
+            Decision::End { reply, reply_bytes } => {
+                let bytes = record.bytes() + 2 * reply_bytes;
+                if self.fits(0, others + bytes) {
+                    self.end(key, &reply, reply_bytes, Cause::Host, now);
+                    reply
+                } else {
+                    self.refuse(key, bytes)
+                }
+            }
+            Decision::Ask {
+                asked,
+                reply,
+                reply_bytes,
+                state_bytes,
+            } => {
+                let bytes = state_bytes + record.reply_bytes + reply_bytes;
+                if self.make_room(0, others + bytes) {
+                    self.advance(key, asked, state_bytes, reply_bytes, &reply);
+                    reply
+                } else {
+                    self.refuse(key, bytes)
+                }
+            }
+        }
+    }
+
+    pub(in crate::bridge) fn cancel(
+        &mut self,
+        session: u64,
+        cancelled: Result<Cancelled<'_>, IntentError>,
+    ) -> Result<BridgeReply, IntentError> {
+        self.session(session)?;
+        let cancelled = cancelled?;
+        let key = self.find(session, cancelled.job)?;
+        let (how, detail) = cancelled.how?;
+        let record = &self.records[key];
+        if let JobState::Ended { reply, .. } = &record.state {
+            let reply = reply.clone();
+            self.touch(key);
+            return Ok(reply);
+        }
+        let error = record.pipeline.gave_up(how, detail);
+        Ok(self.end_with(key, error, Cause::Host, self.now))
+    }
+
+    /// Ends the active jobs of an instance.
+    pub(in crate::bridge) fn dispose(&mut self, instance: usize) {
+        while let Some(key) = self.instances[instance].first() {
+            let error = crate::intent::disposed(&self.records[key].pipeline);
+            self.end_with(key, error, Cause::Outside, self.now);
+        }
+    }
+
+    fn find(&self, session: u64, job: Option<Uuid>) -> Result<usize, IntentError> {
+        job.and_then(|job| self.by_id.get(&job).copied())
+            .filter(|&key| self.records[key].session == session)
+            .ok_or_else(not_found)
+    }
+}
+
+fn conflict(message: &str) -> IntentError {
+    IntentError::of(ErrorCode::BridgeStepConflict, message)
+}

@@ -1,0 +1,268 @@
+//! What cannot be timed with a real session: calls that wait at a gate.
+
+use std::sync::{Arc, Mutex, mpsc as std_mpsc};
+use std::time::Duration;
+
+use rmcp::model::{ServerJsonRpcMessage, ServerResult};
+use rmcp::transport::Transport as _;
+use serde_json::{Value, json};
+use tokio::sync::{Semaphore, mpsc, watch};
+use tokio::time::timeout;
+
+use super::wire::{Source, Transport, outgoing};
+use super::{Incoming, McpServer, McpService, Outgoing, Pending, Tools};
+
+const PATIENCE: Duration = Duration::from_secs(10);
+const MOMENT: Duration = Duration::from_millis(100);
+
+/// Notes what is done. `accept` waits at the gate; `prepare` of "hold" holds up the line until it
+/// is let go, and "panic" panics.
+struct Desk {
+    done: Mutex<Vec<String>>,
+    gate: Arc<Semaphore>,
+    hold: Mutex<std_mpsc::Receiver<()>>,
+}
+
+impl Desk {
+    fn note(&self, what: impl Into<String>) {
+        self.done.lock().unwrap().push(what.into());
+    }
+
+    fn done(&self) -> Vec<String> {
+        self.done.lock().unwrap().clone()
+    }
+}
+
+impl Tools for Desk {
+    fn prepare(&self, request: Value) -> Value {
+        let input = request["input"].as_str().unwrap().to_owned();
+        self.note(format!("prepare {input}"));
+        match input.as_str() {
+            "hold" => self.hold.lock().unwrap().recv().unwrap(),
+            "panic" => panic!("as asked"),
+            _ => {}
+        }
+        json!({ "kind": "task", "jobId": input })
+    }
+
+    fn accept(&self, request: Value) -> Pending {
+        let text = request["candidateText"].as_str().unwrap().to_owned();
+        self.note(format!("accept {text}"));
+        assert_ne!(text, "panic at once");
+        let gate = Arc::clone(&self.gate);
+        Box::pin(async move {
+            assert_ne!(text, "panic later");
+            gate.acquire().await.unwrap().forget();
+            json!({ "kind": "result", "result": {} })
+        })
+    }
+
+    fn cancel(&self, request: Value) -> Value {
+        self.note(format!("cancel {}", request["jobId"].as_str().unwrap()));
+        json!({ "kind": "error", "error": {} })
+    }
+
+    fn close(&self) {
+        self.note("close");
+    }
+}
+
+struct Line {
+    desk: Arc<Desk>,
+    let_go: std_mpsc::Sender<()>,
+    service: McpService,
+    incoming: Option<Incoming>,
+    outgoing: Outgoing,
+}
+
+fn serve() -> Line {
+    let (let_go, hold) = std_mpsc::channel();
+    let desk = Arc::new(Desk {
+        done: Mutex::default(),
+        gate: Arc::new(Semaphore::new(0)),
+        hold: Mutex::new(hold),
+    });
+    let tools: Arc<dyn Tools> = Arc::<Desk>::clone(&desk);
+    let (service, incoming, outgoing) = McpServer::of(tools, ["a"], "1").serve_messages();
+    Line {
+        desk,
+        let_go,
+        service,
+        incoming: Some(incoming),
+        outgoing,
+    }
+}
+
+impl Line {
+    fn push(&self, message: &Value) {
+        assert!(self.incoming.as_ref().unwrap().push(message.to_string()));
+    }
+
+    fn prepare(&self, id: i64, input: &str) {
+        let arguments = json!({ "instance": "a", "input": input });
+        self.call(id, "intent_prepare", &arguments);
+    }
+
+    fn accept(&self, id: i64, text: &str) {
+        let arguments = json!({ "jobId": "j", "stepToken": "s", "candidateText": text });
+        self.call(id, "intent_accept", &arguments);
+    }
+
+    fn call(&self, id: i64, name: &str, arguments: &Value) {
+        let params = json!({ "name": name, "arguments": arguments });
+        self.push(&json!({ "jsonrpc": "2.0", "id": id, "method": "tools/call", "params": params }));
+    }
+
+    fn cancel(&self, id: i64) {
+        let params = json!({ "requestId": id });
+        self.push(
+            &json!({ "jsonrpc": "2.0", "method": "notifications/cancelled", "params": params }),
+        );
+    }
+
+    async fn answer(&mut self) -> Value {
+        let text = timeout(PATIENCE, self.outgoing.next())
+            .await
+            .unwrap()
+            .unwrap();
+        serde_json::from_str(&text).unwrap()
+    }
+
+    /// When everything that was pushed has been read.
+    async fn read(&mut self) {
+        self.push(&json!({ "jsonrpc": "2.0", "id": "read", "method": "ping" }));
+        assert_eq!(self.answer().await["id"], "read");
+    }
+
+    async fn until(&self, what: &str) {
+        let until = async {
+            while !self.desk.done().iter().any(|done| done == what) {
+                tokio::time::sleep(Duration::from_millis(1)).await;
+            }
+        };
+        timeout(PATIENCE, until).await.unwrap();
+    }
+}
+
+#[tokio::test]
+async fn a_call_cancelled_before_its_turn_is_left_undone() {
+    let mut line = serve();
+    line.prepare(1, "hold");
+    line.until("prepare hold").await;
+    line.prepare(2, "never");
+    line.accept(3, "never");
+    line.prepare(4, "after");
+    line.cancel(2);
+    line.cancel(3);
+    line.read().await;
+    line.let_go.send(()).unwrap();
+    let ids = [line.answer().await, line.answer().await].map(|answer| answer["id"].clone());
+    assert!(
+        ids.contains(&json!(1)) && ids.contains(&json!(4)),
+        "{ids:?}"
+    );
+    assert_eq!(line.desk.done(), ["prepare hold", "prepare after"]);
+}
+
+#[tokio::test]
+async fn a_prepare_cancelled_while_it_runs_is_taken_back() {
+    let mut line = serve();
+    line.prepare(1, "hold");
+    line.until("prepare hold").await;
+    line.cancel(1);
+    line.read().await;
+    line.let_go.send(()).unwrap();
+    line.until("cancel hold").await;
+    line.read().await;
+}
+
+#[tokio::test]
+async fn an_answered_prepare_is_not_taken_back() {
+    let mut line = serve();
+    line.prepare(1, "kept");
+    assert_eq!(line.answer().await["id"], 1);
+    line.cancel(1);
+    line.read().await;
+    line.service.close().await;
+    assert_eq!(line.desk.done(), ["prepare kept", "close"]);
+}
+
+#[tokio::test]
+async fn a_cancelled_accept_has_no_answer_and_holds_up_nothing() {
+    let mut line = serve();
+    line.accept(1, "x");
+    line.until("accept x").await;
+    line.cancel(1);
+    line.read().await;
+    // Still at the gate, and no reason to wait at the end.
+    line.incoming = None;
+    let end = async {
+        assert!(line.outgoing.next().await.is_none());
+        line.service.closed().await;
+    };
+    timeout(MOMENT * 5, end).await.unwrap();
+}
+
+#[tokio::test]
+async fn a_panic_ends_its_call_only() {
+    let mut line = serve();
+    line.prepare(1, "panic");
+    line.accept(2, "panic at once");
+    line.accept(3, "panic later");
+    for _ in 0..3 {
+        let answer = line.answer().await;
+        let reply = &answer["result"]["structuredContent"];
+        assert_eq!(reply["error"]["code"], "MODEL_REQUEST_FAILED", "{answer}");
+        assert_eq!(answer["result"]["isError"], true);
+    }
+    line.prepare(4, "x");
+    assert_eq!(line.answer().await["id"], 4);
+}
+
+#[tokio::test]
+async fn the_end_waits_for_every_answer() {
+    for closed in [false, true] {
+        let mut line = serve();
+        line.accept(1, "x");
+        line.until("accept x").await;
+        let service = line.service.clone();
+        let closing = async {
+            if closed {
+                service.close().await;
+            } else {
+                service.closed().await;
+            }
+        };
+        let mut closing = std::pin::pin!(closing);
+        if !closed {
+            line.incoming = None;
+        }
+        assert!(timeout(MOMENT, &mut closing).await.is_err());
+        line.desk.gate.add_permits(1);
+        timeout(PATIENCE, &mut closing).await.unwrap();
+        assert_eq!(line.answer().await["id"], 1);
+        assert_eq!(line.desk.done(), ["accept x", "close"]);
+    }
+}
+
+#[tokio::test]
+async fn the_end_of_input_is_reported_when_nothing_runs() {
+    let (push, texts) = mpsc::unbounded_channel();
+    let (output, mut answers) = outgoing();
+    let closing = watch::Sender::new(false);
+    let mut transport = Transport::new(Source::Texts(texts), output, closing.subscribe());
+    push.send(r#"{"jsonrpc":"2.0","id":"a","method":"ping"}"#.into())
+        .unwrap();
+    drop(push);
+    let (_, id) = transport.receive().await.unwrap().into_request().unwrap();
+    for _ in 0..3 {
+        assert!(timeout(MOMENT, transport.receive()).await.is_err());
+    }
+    let answer = ServerJsonRpcMessage::response(ServerResult::empty(()), id);
+    transport.send(answer).await.unwrap();
+    assert!(transport.receive().await.is_none());
+    assert_eq!(
+        answers.next().await.unwrap(),
+        r#"{"jsonrpc":"2.0","id":"a","result":{}}"#
+    );
+}
