@@ -365,9 +365,16 @@ describe('errors', () => {
     const cut = { status: 'incomplete', incomplete_details: { reason: 'max_output_tokens' } };
     const refused = [{ type: 'refusal', refusal: 'no' }];
     const output = [{ type: 'message', role: 'assistant', content: refused }];
+    const ended = (status) => {
+      const [message] = responses('{"a').output.slice(1);
+      return responses('', { output: [{ ...message, status }] });
+    };
     for (const [code, answer, over] of [
       ['MODEL_OUTPUT_INCOMPLETE', responses('{"a', cut)],
       ['MODEL_REFUSED', responses('', { output })],
+      // As LiteLLM writes them.
+      ['MODEL_OUTPUT_INCOMPLETE', ended('length')],
+      ['MODEL_REFUSED', ended('content_filter')],
       ['MODEL_OUTPUT_INCOMPLETE', chat('{"a', { finish_reason: 'length' }), CHAT],
       ['MODEL_REFUSED', chat(null, { finish_reason: 'content_filter' }), CHAT],
       ['MODEL_REFUSED', chat(null, {}, { refusal: 'no' }), CHAT],
