@@ -269,7 +269,8 @@ describe('standard output carries protocol only', () => {
     await withServer(
       async (server) => {
         await server.open();
-        await sleep(300);
+        for (const noise of ['worker', 'timer'])
+          while (!server.stderr.includes(`by ${noise}`)) await sleep(20);
         expect((await server.ask(request(1, 'tools/list'))).result.tools).toHaveLength(3);
         const { code, stderr } = await server.end();
         expect(code).toBe(0);

@@ -334,6 +334,28 @@ describe('the end', () => {
       }),
   );
 
+  test.skipIf(!linux)('SIGTERM ends it although nobody takes its answers', () =>
+    withServer(async (server) => {
+      await server.open();
+      const input = 'x'.repeat(60_000);
+      const given = { instance: 'default', input, fields: [] };
+      const task = await server.tool(0, 'intent_prepare', given);
+      await server.tool('0', 'intent_accept', submission(task));
+      server.process.stdout.pause();
+      const calls = Array.from({ length: 50 }, (_, i) =>
+        call(i + 1, 'intent_accept', submission(task)),
+      );
+      await server.send(...calls);
+      await sleep(300);
+      server.process.kill('SIGTERM');
+      const exit = new Promise((resolve) => server.process.once('exit', resolve));
+      const began = performance.now();
+      expect(await exit).toBe(0);
+      expect(performance.now() - began).toBeLessThan(5000);
+      server.process.stdout.destroy();
+    }),
+  );
+
   test('a closed standard output ends it quietly, with calls running and with none', async () => {
     for (const messages of [[], [prepare(1), prepare(2)]]) {
       await withServer(async (server) => {

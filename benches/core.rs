@@ -82,7 +82,7 @@ fn reader(c: &mut Criterion) {
         let text = core_candidate(intents);
         group.throughput(Throughput::Bytes(text.len() as u64));
         group.bench_with_input(BenchmarkId::new("strict", text.len()), &text, |b, text| {
-            b.iter(|| read(black_box(text), READ).unwrap())
+            b.iter(|| read(black_box(text), READ).unwrap());
         });
         group.bench_with_input(
             BenchmarkId::new("serde_json", text.len()),
@@ -190,7 +190,7 @@ fn schemas(c: &mut Criterion) {
         .unwrap();
         let names: Vec<&str> = checked.fields().collect();
         group.bench_function(BenchmarkId::new("selection, cached", fields), |b| {
-            b.iter(|| checked.select(black_box(&names)).unwrap())
+            b.iter(|| checked.select(black_box(&names)).unwrap());
         });
     }
     group.finish();
@@ -203,10 +203,10 @@ fn envelopes(c: &mut Criterion) {
     let response = json!({"status": "completed", "output": [{"type": "message", "role": "assistant", "content": [{"type": "output_text", "text": text}]}], "usage": {"input_tokens": 1, "output_tokens": 2}}).to_string();
     let completion = json!({"choices": [{"index": 0, "finish_reason": "stop", "message": {"role": "assistant", "content": text}}]}).to_string();
     c.bench_function("envelope/responses", |b| {
-        b.iter(|| responses::read(black_box(response.as_bytes())).unwrap())
+        b.iter(|| responses::read(black_box(response.as_bytes())).unwrap());
     });
     c.bench_function("envelope/chat", |b| {
-        b.iter(|| chat::read(black_box(completion.as_bytes())).unwrap())
+        b.iter(|| chat::read(black_box(completion.as_bytes())).unwrap());
     });
 }
 

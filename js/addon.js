@@ -35,10 +35,10 @@ const notLoaded = (cause) => {
   const tried = attempts(cause).map((line) => `\n  - ${line}`);
   return new Error(
     `@devcodex/intent-runtime ${version} has no native addon that loads on ${platform}. Tried:${tried.join('')}\n` +
-      'The addon is a package of its own, an optional dependency for each platform. Where it was ' +
-      'not found, install without --omit=optional on the platform that runs it; if npm left it ' +
-      'out all the same, remove node_modules and package-lock.json first ' +
-      '(https://github.com/npm/cli/issues/4828).',
+      'There are addons for Linux (glibc 2.17 or musl), macOS and Windows on x64 and arm64, each a ' +
+      'package of its own and an optional dependency. Where it was not found, install without ' +
+      '--omit=optional on the platform that runs it; if npm left it out all the same, remove ' +
+      'node_modules and package-lock.json first (https://github.com/npm/cli/issues/4828).',
     { cause },
   );
 };

@@ -169,7 +169,7 @@ export const chatReply = (content) =>
 /**
  * A child process with its output; one that does not end in time is killed, and `hung` says so.
  */
-export async function child(command, args, { input, env, seconds = 60, started } = {}) {
+export async function child(command, args, { input, open, env, seconds = 180, started } = {}) {
   const process_ = spawn(command, args, { cwd: root, env: { ...process.env, ...env } });
   let stdout = '';
   let stderr = '';
@@ -181,7 +181,9 @@ export async function child(command, args, { input, env, seconds = 60, started }
     stderr += data;
   });
   process_.stdin.on('error', () => {});
-  if (input !== null) process_.stdin.end(input ?? '');
+  // With `open` the input stays open after its text.
+  if (open !== undefined) process_.stdin.write(open);
+  else process_.stdin.end(input ?? '');
   let hung = false;
   const late = setTimeout(() => {
     hung = true;

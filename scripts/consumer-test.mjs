@@ -2,13 +2,17 @@
 // loopback that serves the packed tarballs), in a fresh TypeScript project; compiles, runs,
 // bundles. The project is __test__/consumer.
 //
-//   node scripts/consumer-test.mjs [folder]     of tarballs that are packed already
+//   node scripts/consumer-test.mjs [--managers] [folder]
+//
+// The folder has tarballs that are packed already; `--managers` installs with pnpm, Yarn (Plug'n'Play)
+// and Bun as well.
 
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import {
   cpSync,
+  mkdirSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
@@ -76,6 +80,8 @@ const serveRegistry = async (tarballs) => {
       name: manifest.name,
       'dist-tags': { latest: manifest.version },
       versions: { [manifest.version]: own },
+      // Old enough for every manager that waits with what is new.
+      time: { [manifest.version]: '2020-01-01T00:00:00.000Z' },
     });
   };
   return { server, address, add };
@@ -124,6 +130,46 @@ const callMcp = async () => {
   same(`${kind} ${stage}`, 'task core', 'intent_prepare');
 };
 
+/** How other package managers are told of a registry, install, and run a script. */
+const MANAGERS = {
+  pnpm: {
+    files: (address) => ({ '.npmrc': `@devcodex:registry=${address}\n` }),
+    install: ['pnpm@10', 'add', name],
+    script: ['pnpm@10', 'exec', 'node'],
+  },
+  yarn: {
+    files: (address) => ({
+      '.yarnrc.yml': `npmScopes: { devcodex: { npmRegistryServer: '${address}' } }\nunsafeHttpWhitelist: [127.0.0.1]\nenableTelemetry: false\nenableGlobalCache: false\n`,
+      'yarn.lock': '',
+    }),
+    install: ['@yarnpkg/cli-dist@4', 'add', name],
+    script: ['@yarnpkg/cli-dist@4', 'node'],
+  },
+  bun: {
+    files: (address) => ({
+      'bunfig.toml': `[install.scopes]\ndevcodex = "${address}"\n`,
+      '.npmrc': `@devcodex:registry=${address}\n`,
+    }),
+    install: ['bun@1', 'add', name],
+    script: ['bun@1', 'run'],
+  },
+};
+
+const installWith = async (manager, address) => {
+  const { files, install, script } = MANAGERS[manager];
+  const cwd = join(folder, manager);
+  mkdirSync(cwd);
+  const all = {
+    'package.json': '{ "name": "consumer", "private": true }',
+    'app.cjs': `const { Intent } = require('${name}'); console.log(new Intent({}).constructor.name);`,
+    ...files(address),
+  };
+  for (const [file, text] of Object.entries(all)) writeFileSync(join(cwd, file), text);
+  await run('npx', ['--yes', ...install], { cwd });
+  const output = await run('npx', ['--yes', ...script, './app.cjs'], { cwd });
+  same(output.trim(), 'Intent', manager);
+};
+
 const APP = 'executor\nbridge\nservice\nmcp\n';
 
 /** Bundles the app; the addon stays a package. The main package is not needed to run it. */
@@ -153,9 +199,8 @@ const bundle = async (format, banner) => {
 
 let registry;
 try {
-  const { main, platforms } = process.argv[2]
-    ? packed(process.argv[2])
-    : pack(join(folder, 'packages'));
+  const [given] = process.argv.slice(2).filter((arg) => !arg.startsWith('--'));
+  const { main, platforms } = given ? packed(given) : pack(join(folder, 'packages'));
   if (platforms.length === 0) throw new Error('no addon is built; npm run build makes one.');
   say(`packed ${[main, ...platforms].map((file) => basename(file)).join(', ')}`);
 
@@ -216,6 +261,12 @@ try {
     "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);",
   );
   say('bundled as CommonJS and as ES module');
+
+  if (process.argv.includes('--managers'))
+    for (const manager of Object.keys(MANAGERS)) {
+      await installWith(manager, registry.address);
+      say(manager);
+    }
 } catch (error) {
   console.error(error.message);
   process.exitCode = 1;

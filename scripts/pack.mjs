@@ -52,8 +52,8 @@ export const packedFiles = () => {
  * `which` packs 'none', those 'present', or 'all', where none may be missing.
  */
 export const pack = (folder, which = 'present') => {
-  rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
+  for (const file of readdirSync(folder)) if (file.endsWith('.tgz')) rmSync(join(folder, file));
   const stage = mkdtempSync(join(tmpdir(), 'intent-pack-'));
   const tarball = (from) => {
     const [{ filename }] = JSON.parse(
@@ -88,7 +88,7 @@ export const pack = (folder, which = 'present') => {
       mkdirSync(dirname(join(copy, file)), { recursive: true });
       copyFileSync(join(root, file), join(copy, file));
     }
-    const { scripts, devDependencies, napi, ...published } = main;
+    const { scripts, devDependencies, overrides, napi, ...published } = main;
     write(join(copy, 'package.json'), { ...published, ...origin, optionalDependencies });
     return { main: tarball(copy), platforms };
   } finally {

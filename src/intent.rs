@@ -45,6 +45,7 @@ struct Inner {
 pub(crate) type DisposeHook = dyn Fn() + Send + Sync;
 
 /// Why a parse ends before its outcome.
+#[derive(Clone, Copy)]
 enum End {
     Aborted,
     Disposed,

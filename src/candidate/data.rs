@@ -521,7 +521,7 @@ impl Check<'_> {
             );
             return None;
         };
-        if !path.starts_with("/data/") && !(root_too && path == "/data") {
+        if !(path.starts_with("/data/") || (root_too && path == "/data")) {
             self.faults
                 .add(pointer, "must be a JSON Pointer into /data");
             return None;

@@ -1,0 +1,89 @@
+// Builds and runs the fuzz targets with the pinned stable toolchain.
+//
+//   node scripts/fuzz.mjs [--seconds N] [--runs N] [--no-build] [target...]
+//
+// By default every target runs for six seconds, a minute in all, as .ci/run wants it. A target
+// ends at its time or its number of runs, whichever comes first; what it found new stays in
+// fuzz/corpus, out of the repository. A crash leaves its input in fuzz/artifacts/<target>.
+
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+
+const fuzz = fileURLToPath(new URL('../fuzz', import.meta.url));
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    seconds: { type: 'string', default: '6' },
+    runs: { type: 'string', default: '-1' },
+    'no-build': { type: 'boolean' },
+  },
+});
+
+const triple = spawnSync('rustc', ['-vV'], { cwd: fuzz, encoding: 'utf8' }).stdout.match(
+  /host: (\S+)/,
+)[1];
+if (!triple.includes('linux') && !triple.includes('apple')) {
+  console.log(`fuzz: not run on ${triple}`);
+  process.exit(0);
+}
+
+// What cargo-fuzz passes without a sanitizer; the crate has no unsafe code for one to watch. With
+// a target triple the flags are not those of build scripts.
+const flags = [
+  '--cfg fuzzing',
+  '-Cpasses=sancov-module',
+  ...['level=4', 'inline-8bit-counters', 'pc-table', 'trace-compares'].map(
+    (flag) => `-Cllvm-args=-sanitizer-coverage-${flag}`,
+  ),
+].join(' ');
+if (!values['no-build']) {
+  const { status } = spawnSync('cargo', ['build', '--release', '--locked', '--target', triple], {
+    cwd: fuzz,
+    env: { ...process.env, RUSTFLAGS: flags },
+    stdio: ['ignore', 'inherit', 'inherit'],
+  });
+  if (status !== 0) process.exit(1);
+}
+
+const all = readdirSync(join(fuzz, 'fuzz_targets')).map((file) => file.replace(/\.rs$/, ''));
+for (const target of positionals)
+  if (!all.includes(target)) {
+    console.error(`fuzz: no target ${target}; there are ${all.join(', ')}`);
+    process.exit(1);
+  }
+let failed = false;
+for (const target of positionals.length > 0 ? positionals : all.sort()) {
+  const [corpus, artifacts] = ['corpus', 'artifacts'].map((name) => join(fuzz, name, target));
+  mkdirSync(corpus, { recursive: true });
+  mkdirSync(artifacts, { recursive: true });
+  const dictionary = join(fuzz, 'dictionaries', `${target}.dict`);
+  const { status, stderr } = spawnSync(
+    join(fuzz, 'target', triple, 'release', target),
+    [
+      corpus,
+      `-artifact_prefix=${artifacts}/`,
+      `-max_total_time=${values.seconds}`,
+      `-runs=${values.runs}`,
+      '-max_len=2048',
+      '-timeout=30',
+      '-rss_limit_mb=2048',
+      '-print_final_stats=1',
+      ...(existsSync(dictionary) ? [`-dict=${dictionary}`] : []),
+    ],
+    { cwd: fuzz, encoding: 'utf8', maxBuffer: 1 << 30, stdio: ['ignore', 'ignore', 'pipe'] },
+  );
+  const stat = (pattern) => stderr.match(pattern)?.at(-1) ?? '?';
+  console.log(
+    `fuzz: ${target}: ${stat(/number_of_executed_units: (\d+)/)} executions, ` +
+      `coverage ${stat(/cov: (\d+)(?![\s\S]*cov: )/)}, ` +
+      `peak ${stat(/peak_rss_mb: (\d+)/)} MiB`,
+  );
+  if (status !== 0) {
+    failed = true;
+    console.error(stderr.split('\n').slice(-60).join('\n'));
+  }
+}
+process.exit(failed ? 1 : 0);
