@@ -142,6 +142,8 @@ describe('base URLs', () => {
   const urls = (port) => [
     ['/v1', '/v1'],
     ['/v1/', '/v1'],
+    ['/v1//', '/v1'],
+    [`http://localhost.:${port}/v1`, '/v1'],
     ['', ''],
     ['/', ''],
     ['/tenant/openai/v1', '/tenant/openai/v1'],
