@@ -36,6 +36,8 @@ struct Full {
     kept: Option<Task>,
 }
 
+type Call = fn(&Full);
+
 fn full(records: u64) -> Full {
     let intent = Intent::new(IntentConfig::default()).unwrap();
     let bridge = Bridge::new(BridgeConfig {
@@ -71,7 +73,7 @@ fn accept(session: &Session, task: &Task) {
 
 fn main() {
     let bridges = SIZES.map(full);
-    let calls: [(&str, fn(&Full)); 3] = [
+    let calls: [(&str, Call); 3] = [
         ("prepare + accept", |full| {
             accept(&full.session, &prepare(&full.session));
         }),

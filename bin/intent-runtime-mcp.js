@@ -2,8 +2,9 @@
 'use strict';
 // intent-runtime-mcp [--config <file.mjs>]: the stdio MCP server.
 
+const { statSync, writeSync } = require('node:fs');
 const { resolve } = require('node:path');
-const { pathToFileURL } = require('node:url');
+const { fileURLToPath, pathToFileURL } = require('node:url');
 const { parseArgs } = require('node:util');
 const { version } = require('../package.json');
 
@@ -17,10 +18,50 @@ const HELP = `intent-runtime-mcp ${version}: recognises intents for an MCP host,
   --version            the version
 `;
 
-/** A mistake at start-up: one message of at most three lines, exit code 1. */
+/** Writes at once and whole, or to nobody: whoever closed the stream does not want to know. */
+const write = (descriptor, text) => {
+  try {
+    writeSync(descriptor, text);
+  } catch {}
+};
+
+/** What is thrown, in one line; a configuration may throw anything. */
+const lineOf = (thrown) => {
+  let text;
+  try {
+    text = String(thrown?.message ?? thrown);
+  } catch {
+    text = 'a value that cannot be shown was thrown';
+  }
+  return text.replace(/[\s\p{Cc}]+/gu, ' ').slice(0, 2000);
+};
+
+/** A mistake at start-up: its message says all. */
 class StartUpError extends Error {}
 
-const firstLines = (text) => String(text).split('\n').filter(Boolean).slice(0, 2).join(' ');
+/** Where something went wrong in a configuration, as " (file:line)". */
+const placeOf = (thrown) => {
+  try {
+    const [, url, line] = /(file:\/\/[^\s()]+?):(\d+)/.exec(thrown.stack);
+    return ` (${fileURLToPath(url)}:${line})`;
+  } catch {
+    return '';
+  }
+};
+
+/** Where a file breaks off as JavaScript: the error of an import has no place, that of a check has. */
+const syntaxPlaceOf = (file) => {
+  const { spawnSync } = require('node:child_process');
+  const { stderr } = spawnSync(process.execPath, ['--check', file], { encoding: 'utf8' });
+  const [place] = String(stderr).split('\n');
+  return place.startsWith(file) ? ` (${place})` : '';
+};
+
+const fail = (thrown) => {
+  const place = thrown instanceof StartUpError ? '' : placeOf(thrown);
+  write(2, `intent-runtime-mcp: ${lineOf(thrown)}${place}\n`);
+  process.exit(1);
+};
 
 const readOptions = (args) => {
   try {
@@ -34,30 +75,36 @@ const readOptions = (args) => {
     });
     return values;
   } catch (error) {
-    throw new StartUpError(`${firstLines(error.message)} See --help.`);
+    // The first sentence says what is wrong; the others speak of what this command does not have.
+    throw new StartUpError(`${lineOf(error).split('. ')[0]}. See --help.`);
   }
 };
 
-/** The configuration's own console writes to standard error: standard output is the protocol's. */
-const divertConsole = () => {
-  const { Console } = require('node:console');
-  const diverted = new Console({ stdout: process.stderr, stderr: process.stderr });
-  for (const name of Object.keys(diverted)) {
-    if (typeof diverted[name] === 'function') console[name] = diverted[name];
-  }
+/** What a configuration writes to process.stdout goes to standard error, its console included. */
+const keepStdoutForProtocol = () => {
+  const get = () => process.stderr;
+  Object.defineProperty(process, 'stdout', { get });
+  // What was loaded before (NODE_OPTIONS) may have used the console already.
+  Object.defineProperty(console, '_stdout', { get });
 };
 
 const loadConfig = async (file) => {
+  const path = resolve(file);
+  // With nothing left to wait for, an import that has not ended never will.
+  const stuck = () => fail(new StartUpError(`--config ${file} waits for what never comes.`));
+  process.once('beforeExit', stuck);
   let module;
   try {
-    module = await import(pathToFileURL(resolve(file)).href);
+    module = await import(pathToFileURL(path).href);
   } catch (error) {
-    throw new StartUpError(
-      `--config ${file} cannot be loaded: ${firstLines(error?.message ?? error)}`,
-    );
+    if (!statSync(path, { throwIfNoEntry: false })?.isFile()) {
+      throw new StartUpError(`--config ${file}: there is no file ${path}.`);
+    }
+    const place = placeOf(error) || (error instanceof SyntaxError ? syntaxPlaceOf(path) : '');
+    throw new StartUpError(`--config ${file} cannot be loaded: ${lineOf(error)}${place}`);
   }
-  const config = module.default;
-  const instances = typeof config === 'object' && config !== null ? config.instances : undefined;
+  process.off('beforeExit', stuck);
+  const instances = module.default?.instances;
   if (typeof instances !== 'object' || instances === null || Array.isArray(instances)) {
     throw new StartUpError(
       `--config ${file}: the default export must be { instances: { name: IntentConfig } }.`,
@@ -76,10 +123,15 @@ const buildInstances = (given, file) => {
     let intent;
     try {
       const value = given[name];
+      if (!isIntent(value) && value?.constructor?.name === 'Intent') {
+        throw new StartUpError(
+          'this Intent is of another copy of the package; give its IntentConfig instead.',
+        );
+      }
       intent = isIntent(value) ? value : new Intent(value);
       if (intent !== value) own.push(intent);
     } catch (error) {
-      throw new StartUpError(`--config ${file}: instances.${name}: ${firstLines(error.message)}`);
+      throw new StartUpError(`--config ${file}: instances.${name}: ${lineOf(error)}`);
     }
     Object.defineProperty(instances, name, { value: intent, enumerable: true });
   }
@@ -92,25 +144,24 @@ const buildInstances = (given, file) => {
 const main = async () => {
   const { config, help, version: showVersion } = readOptions(process.argv.slice(2));
   if (help || showVersion) {
-    process.stdout.write(help ? HELP : `${version}\n`);
+    write(1, help ? HELP : `${version}\n`);
     return;
   }
-  divertConsole();
+  keepStdoutForProtocol();
+  // Before the service listens, nothing was accepted that could want an answer.
+  let stop = () => process.exit(0);
+  for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => stop());
   const given = config === undefined ? { default: {} } : await loadConfig(config);
   const { instances, own } = buildInstances(given, config);
   const { serveIntentMcp } = require('../js/mcp.js');
   const service = await serveIntentMcp({ instances });
-  const stop = () => void service.close();
-  process.once('SIGINT', stop).once('SIGTERM', stop);
+  stop = () => service.close().catch(fail);
   await service.closed;
   await Promise.all(own.map((intent) => intent.dispose()));
   // A configuration may hold timers or sockets of its own; the service has ended all the same.
   process.exit(0);
 };
 
-main().catch((error) => {
-  const message =
-    error instanceof StartUpError ? error.message : firstLines(error?.message ?? error);
-  process.stderr.write(`intent-runtime-mcp: ${message}\n`);
-  process.exit(1);
-});
+// Also what a configuration leaves unhandled, before and after: one line in place of a trace.
+process.on('uncaughtException', fail);
+main().catch(fail);

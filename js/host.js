@@ -2,7 +2,7 @@
 // The one way into the addon's tasks. A call into the host returns events: "ask the executor
 // this", "here is the outcome"; each goes to the task that it is about.
 
-const native = require('./native.js');
+const native = require('./addon.js');
 
 /** @type {Map<number, { question?(event: object): void, message?(text: string): void, end(event: object): void }>} */
 const tasks = new Map();

@@ -7,6 +7,7 @@ const { readConfig, readRequest, wellFormed } = require('./plain.js');
 const { native, RESULT, begin, act, promised, theHost } = require('./host.js');
 const { modelRequest } = require('./model-request.js');
 const { nativeExecutorOf } = require('./native-executors.js');
+const { onAbort } = require('./abort.js');
 
 /** The addon's side of each Intent of this package; other entries reach it through `nativeOf`. */
 const natives = new WeakMap();
@@ -29,38 +30,41 @@ const builtOr = (code, build) => {
   return built;
 };
 
-/** One recognition: asks the executor, settles the promise, takes its listener off. */
+/** One recognition: asks the executor, settles the promise, listens to the caller's signal. */
 class Parse {
   #executor;
   #schemas;
-  #signal;
   #settle;
+  #id;
+  #forget;
   #controller;
   #ended = false;
   #reason;
   #thrown;
-  #id;
 
-  constructor(executor, schemas, signal, settle) {
+  constructor(executor, schemas, settle) {
     this.#executor = executor;
     this.#schemas = schemas;
-    this.#signal = signal;
     this.#settle = settle;
   }
 
-  begin(intent, text) {
-    const signal = this.#signal;
-    signal?.addEventListener('abort', this, { once: true });
-    const aborted = signal?.aborted === true;
-    this.#id = begin(this, (host, id) => {
-      this.#id = id;
-      return host.parse(id, intent, text, aborted);
-    });
+  /** Lets the caller's signal end it; whether that has happened already. */
+  listen(signal) {
+    if (signal === undefined) return false;
+    this.#forget = onAbort(signal, () => act((host) => host.abort(this.#id)));
+    return signal.aborted;
   }
 
-  /** The caller's signal fired (the EventListener interface). */
-  handleEvent() {
-    if (!this.#ended) act((host) => host.abort(this.#id));
+  begin(intent, text, aborted) {
+    try {
+      begin(this, (host, id) => {
+        this.#id = id;
+        return host.parse(id, intent, text, aborted);
+      });
+    } catch (cause) {
+      this.#forget?.();
+      this.#settle.reject(fault('MODEL_REQUEST_FAILED', cause));
+    }
   }
 
   question({ call, schema, text }) {
@@ -80,7 +84,7 @@ class Parse {
 
   end(event) {
     this.#ended = true;
-    this.#signal?.removeEventListener('abort', this);
+    this.#forget?.();
     if (event.kind === RESULT) {
       this.#settle.resolve(JSON.parse(event.text));
     } else {
@@ -162,20 +166,18 @@ class Intent {
 
   parse(...args) {
     return new Promise((resolve, reject) => {
+      const parse = new Parse(this.#executor, this.#schemas, { resolve, reject });
       let text;
-      let signal;
+      let aborted = false;
       try {
-        ({ text, signal } = readRequest(args.length, args[0], { signal: true }));
+        const request = readRequest(args.length, args[0], { signal: true });
+        aborted = parse.listen(request.signal);
+        text = request.text;
       } catch (error) {
         // The addon gives it back at its turn: a disposed instance says so before anything else.
         text = JSON.stringify({ $invalid: error.message });
       }
-      try {
-        const parse = new Parse(this.#executor, this.#schemas, signal, { resolve, reject });
-        parse.begin(nativeOf(this), text);
-      } catch (cause) {
-        reject(fault('MODEL_REQUEST_FAILED', cause));
-      }
+      parse.begin(nativeOf(this), text, aborted);
     });
   }
 

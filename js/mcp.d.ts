@@ -26,14 +26,16 @@ export interface IntentMcpConfig extends BridgeConfig {
 export interface IntentMcpService {
   /** Closes connection and bridge, and never an Intent. May be called more than once. */
   close(): Promise<void>;
-  /** Settles when the connection ends for any reason. */
+  /** Settles when the connection ends for any reason; it never rejects. */
   readonly closed: Promise<void>;
 }
 
 /**
- * Serves the three tools over MCP. Resolves once the server is listening.
+ * Serves the three tools over MCP. Resolves once the server is listening. A transport that fails
+ * later is told so through its own `onerror`.
  *
- * @throws IntentError `CONFIG_INVALID`, stage `config` (as a rejection).
+ * @throws IntentError `CONFIG_INVALID`, stage `config`; what `transport.start()` throws (both as
+ * a rejection).
  *
  * @example
  * ```ts
@@ -43,11 +45,21 @@ export interface IntentMcpService {
  */
 export declare function serveIntentMcp(config: IntentMcpConfig): Promise<IntentMcpService>;
 
-/** One declaration of {@link MCP_TOOLS}. */
+/** One declaration of {@link MCP_TOOLS}, in the shape of `tools/list`. */
 export interface IntentMcpTool<TName extends string = string> {
   readonly name: TName;
+  /** For people. */
+  readonly title: string;
+  /** For the host's model. */
   readonly description: string;
   readonly inputSchema: JSONSchema;
+  /** Hints of the protocol: nothing is destroyed, nothing reaches outside. */
+  readonly annotations: {
+    readonly readOnlyHint: boolean;
+    readonly destructiveHint: boolean;
+    readonly idempotentHint: boolean;
+    readonly openWorldHint: boolean;
+  };
 }
 
 /** The three tools as hosts see them, frozen. */

@@ -17,77 +17,134 @@ const freeze = (value) => {
 
 exports.MCP_TOOLS = freeze(JSON.parse(native.mcpTools()));
 
-const nothing = () => undefined;
+/** When a transport is being closed, sends that make no progress for so long are given up. */
+const STALLED_MS = 1000;
+
+/** A transport of the official SDK's shape, between the host at its other end and the addon. */
+class Carrier {
+  #transport;
+  #gone = false;
+  #sending = 0;
+  #moved = () => undefined;
+
+  constructor(transport) {
+    this.#transport = transport;
+  }
+
+  /** Connects the transport's callbacks, before those that it has, and starts it. */
+  async start(mcp) {
+    const transport = this.#transport;
+    const { onclose, onmessage } = transport;
+    transport.onmessage = (message, ...extra) => {
+      const text = this.#textOf(message);
+      if (text !== undefined) mcp.receive(text);
+      onmessage?.call(transport, message, ...extra);
+    };
+    transport.onclose = () => {
+      this.#gone = true;
+      mcp.end();
+      this.#moved();
+      onclose?.call(transport);
+    };
+    await transport.start();
+  }
+
+  /** As the SDK's own servers do, no message waits for the one before it to arrive. */
+  async send(text) {
+    if (this.#gone) return;
+    this.#sending++;
+    await this.#attempt(() => this.#transport.send(JSON.parse(text)));
+    this.#sending--;
+    this.#moved();
+  }
+
+  /** Lets what is under way arrive, and closes the transport unless its other end has. */
+  async close() {
+    while (this.#sending > 0 && !this.#gone && (await this.#moves()));
+    if (this.#gone) return;
+    await this.#attempt(() => this.#transport.close());
+    this.#gone = true;
+  }
+
+  /** The text of a message; of one that JSON cannot hold, as much as gets it an answer. */
+  #textOf(message) {
+    try {
+      return JSON.stringify(message);
+    } catch (error) {
+      this.report(error);
+      const { jsonrpc, id, method } = message;
+      return JSON.stringify({ jsonrpc, id, method, params: null });
+    }
+  }
+
+  /** Whether a send ends, or the transport, before the time is up. */
+  #moves() {
+    return new Promise((resolve) => {
+      const late = setTimeout(resolve, STALLED_MS, false);
+      this.#moved = () => {
+        clearTimeout(late);
+        resolve(true);
+      };
+    });
+  }
+
+  async #attempt(run) {
+    try {
+      await run();
+    } catch (error) {
+      this.report(error);
+    }
+  }
+
+  /** A listener that throws has nobody left to tell. */
+  report(error) {
+    try {
+      this.#transport.onerror?.(error);
+    } catch {}
+  }
+}
+
 /** A task of the service that settles without a value. */
 const settled = (call) =>
-  promised(call, nothing, (event) => fault('MODEL_REQUEST_FAILED', event.text));
-
-/** Connects a transport's callbacks to the addon, after those that it has. */
-const bridgeIn = (transport, mcp) => {
-  const { onclose, onmessage } = transport;
-  transport.onmessage = (message, ...extra) => {
-    onmessage?.call(transport, message, ...extra);
-    let text;
-    try {
-      text = JSON.stringify(message);
-    } catch (error) {
-      transport.onerror?.(error);
-      return;
-    }
-    if (text !== undefined) mcp.receive(text);
-  };
-  transport.onclose = () => {
-    onclose?.call(transport);
-    mcp.end();
-  };
-};
+  promised(
+    call,
+    () => undefined,
+    (event) => fault('MODEL_REQUEST_FAILED', event.text),
+  );
 
 exports.serveIntentMcp = async (config) => {
   const read = readMcpConfig(config, isIntent);
-  const { transport } = read;
   const bridge = buildBridge(read);
   const names = read.instances.map(([name]) => name);
+  const carrier = read.transport && new Carrier(read.transport);
 
-  // Outgoing messages leave one after the other.
-  let sending = Promise.resolve();
-  const send = (text) => {
-    sending = sending
-      .then(() => transport.send(JSON.parse(text)))
-      .catch((error) => transport.onerror?.(error));
-  };
   let mcp;
   let forget;
-  begin({ message: send, end: nothing }, (host, id, forgetTask) => {
+  const messages = { message: (text) => void carrier.send(text) };
+  begin(messages, (host, id, forgetTask) => {
     forget = forgetTask;
-    mcp = builtOr('CONFIG_INVALID', () => host.serve(id, bridge, names, transport !== undefined));
+    mcp = builtOr('CONFIG_INVALID', () => host.serve(id, bridge, names, carrier !== undefined));
     return [];
   });
 
-  const ended = settled((host, id) => host.served(id, mcp));
-  let over = false;
-  const closed = ended.then(async () => {
-    over = true;
-    bridge.close();
-    if (transport !== undefined) {
-      await sending;
-      await Promise.resolve(transport.close()).catch((error) => transport.onerror?.(error));
-    }
-    forget();
-  });
+  const closed = settled((host, id) => host.served(id, mcp))
+    .catch((error) => carrier?.report(error))
+    .then(async () => {
+      bridge.close();
+      await carrier?.close();
+      forget();
+    });
   let closing;
   const close = () => {
-    closing ??= over ? closed : settled((host, id) => host.stop(id, mcp)).then(() => closed);
+    closing ??= settled((host, id) => host.stop(id, mcp)).then(() => closed);
     return closing;
   };
 
-  if (transport !== undefined) {
-    bridgeIn(transport, mcp);
-    try {
-      await transport.start();
-    } catch (error) {
-      await close();
-      throw error;
-    }
+  try {
+    await carrier?.start(mcp);
+  } catch (error) {
+    await close();
+    throw error;
   }
   return { close, closed };
 };

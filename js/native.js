@@ -836,8 +836,16 @@ function __napiStampBindingTarget(exportsObject, target) {
 module.exports.__napiBindingTarget = __napiStampBindingTarget(nativeBinding, __napiLoadedBindingTarget)
 module.exports = nativeBinding
 module.exports.Host = nativeBinding.Host
+module.exports.NativeApiExecutor = nativeBinding.NativeApiExecutor
+module.exports.NativeBridge = nativeBinding.NativeBridge
 module.exports.NativeIntent = nativeBinding.NativeIntent
+module.exports.NativeMcp = nativeBinding.NativeMcp
+module.exports.NativeSession = nativeBinding.NativeSession
 module.exports.constants = nativeBinding.constants
+module.exports.createApiExecutor = nativeBinding.createApiExecutor
+module.exports.createBridge = nativeBinding.createBridge
 module.exports.createIntent = nativeBinding.createIntent
+module.exports.mcpTools = nativeBinding.mcpTools
 module.exports.prompts = nativeBinding.prompts
+module.exports.readEnvelope = nativeBinding.readEnvelope
 module.exports.version = nativeBinding.version

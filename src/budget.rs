@@ -18,6 +18,7 @@ pub struct Exhausted;
 pub struct Budget {
     deadline: Option<Instant>,
     given_up: Option<Arc<AtomicBool>>,
+    provisional: bool,
     ticks: Cell<u32>,
 }
 
@@ -42,6 +43,19 @@ impl Budget {
     pub fn or_given_up(mut self, flag: Arc<AtomicBool>) -> Self {
         self.given_up = Some(flag);
         self
+    }
+
+    /// What does not end within it is done again with more: it must not be cut short.
+    #[must_use]
+    pub const fn provisional(mut self) -> Self {
+        self.provisional = true;
+        self
+    }
+
+    /// Whether the work is done again where it does not end.
+    #[must_use]
+    pub const fn is_provisional(&self) -> bool {
+        self.provisional
     }
 
     /// One small step of work.

@@ -61,7 +61,7 @@ impl IntentConfig {
                 },
                 "timeoutMs" => {
                     config.timeout_ms =
-                        integer(&value, MAX_TIMER_MS).ok_or_else(|| timeout_invalid(&value))?
+                        integer(&value, MAX_TIMER_MS).ok_or_else(|| timeout_invalid(&value))?;
                 }
                 "repairAttempts" => {
                     config.repair_attempts = match integer(&value, 1) {

@@ -45,6 +45,7 @@ struct Inner {
 pub(crate) type DisposeHook = dyn Fn() + Send + Sync;
 
 /// Why a parse ends before its outcome.
+#[derive(Clone, Copy)]
 enum End {
     Aborted,
     Disposed,
@@ -149,10 +150,14 @@ impl Intent {
         };
         tokio::pin!(ended);
         loop {
-            let reply = tokio::select! {
-                biased;
-                end = &mut ended => return Err(self.end(&pipeline, end)),
-                reply = Contained(executor.generate(question)) => reply.map_err(|error| pipeline.complete(error))?,
+            let reply = {
+                // Asked when it is first polled: what ended already asks no model.
+                let asking = std::pin::pin!(async move { executor.generate(question).await });
+                tokio::select! {
+                    biased;
+                    end = &mut ended => return Err(self.end(&pipeline, end)),
+                    reply = Contained(asking) => reply.map_err(|error| pipeline.complete(error))?,
+                }
             };
             let transition = match inner.judge.at_once(&pipeline, &reply) {
                 Some(transition) => transition,

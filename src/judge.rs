@@ -70,7 +70,8 @@ impl Judge {
             return pipeline.check_size(text).err().map(Transition::Failed);
         }
         contained(pipeline, || {
-            pipeline.accept(reply, &Budget::until(Instant::now() + INLINE_BUDGET))
+            let budget = Budget::until(Instant::now() + INLINE_BUDGET).provisional();
+            pipeline.accept(reply, &budget)
         })
         .ok()
     }

@@ -261,15 +261,7 @@ impl Pipeline {
         if self.materials.selection().is_none() {
             return Transition::Done(result);
         }
-        let json = match serde_json::to_string(&*result) {
-            Ok(json) => json.into_boxed_str(),
-            Err(error) => {
-                return Transition::Failed(self.error(
-                    ErrorCode::ModelRequestFailed,
-                    format!("the core result cannot be written: {error}."),
-                ));
-            }
-        };
+        let json = result.to_json().into_boxed_str();
         let next = Self {
             core: Some(Arc::new(CoreResult { result, json })),
             repair: None,

@@ -8,6 +8,7 @@ const { fromNative, isIntentError } = require('../errors.js');
 const { isAbortSignal, readApiConfig } = require('../plain.js');
 const { native, begin, RESULT, theHost } = require('../host.js');
 const { builtOr, fault } = require('../intent.js');
+const { onAbort } = require('../abort.js');
 const { IntentError } = require('../errors.js');
 const { registerApiExecutor } = require('../native-executors.js');
 
@@ -109,16 +110,17 @@ class ApiExecutor {
       let id;
       let forget;
       const giveUp = () => {
+        ignoreSignal?.();
         forget();
         theHost().giveUp(id);
         reject(aborted(signal));
       };
+      const ignoreSignal = signal && onAbort(signal, giveUp);
       const end = (event) => {
-        signal?.removeEventListener('abort', giveUp);
+        ignoreSignal?.();
         if (event.kind === RESULT) resolve(JSON.parse(event.text));
         else reject(fromNative(JSON.parse(event.text)));
       };
-      signal?.addEventListener('abort', giveUp, { once: true });
       id = begin({ end }, (host, task, forgetTask) => {
         id = task;
         forget = forgetTask;

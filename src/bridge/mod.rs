@@ -227,6 +227,24 @@ fn dispose_hook(shared: &Weak<Shared>, instance: usize, intent: &Intent) -> Arc<
 }
 
 impl Shared {
+    /// A host that hides what the server says of itself learns the names from here.
+    fn no_instance(&self, name: &str) -> String {
+        const MOST: usize = 8;
+        let mut names: Vec<_> = self
+            .names
+            .iter()
+            .map(|(name, &i)| (i, quoted(name)))
+            .collect();
+        names.sort_unstable();
+        let more = if names.len() > MOST { ", ..." } else { "" };
+        let names: Vec<_> = names.into_iter().take(MOST).map(|(_, name)| name).collect();
+        format!(
+            "the bridge has no instance {}; it has {}{more}.",
+            quoted(name),
+            names.join(", ")
+        )
+    }
+
     fn books(&self) -> MutexGuard<'_, Books> {
         self.books.lock().unwrap_or_else(PoisonError::into_inner)
     }

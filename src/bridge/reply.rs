@@ -93,16 +93,21 @@ impl BridgeReply {
     pub fn to_json(&self) -> String {
         match self {
             Self::Task(task) => task.to_json(),
-            Self::Result(result) => wrapped("result", &**result),
-            Self::Error(error) => wrapped("error", error),
+            Self::Result(result) => {
+                let mut out = String::from("{\"kind\":\"result\",\"result\":");
+                result.write(&mut out);
+                out.push('}');
+                out
+            }
+            Self::Error(error) => wrapped(error),
         }
     }
 }
 
-fn wrapped(kind: &str, value: &impl Serialize) -> String {
-    let mut out = format!("{{\"kind\":\"{kind}\",\"{kind}\":").into_bytes();
-    let written = serde_json::to_writer(&mut out, value);
-    debug_assert!(written.is_ok(), "results and errors are JSON: {written:?}");
+fn wrapped(error: &IntentError) -> String {
+    let mut out = br#"{"kind":"error","error":"#.to_vec();
+    let written = serde_json::to_writer(&mut out, error);
+    debug_assert!(written.is_ok(), "errors are JSON: {written:?}");
     out.push(b'}');
     String::from_utf8(out).unwrap_or_default()
 }
@@ -178,7 +183,7 @@ impl Task {
 
 /// How many bytes the JSON of a result has as a reply.
 pub(super) fn result_json_len(result: &IntentResult) -> usize {
-    r#"{"kind":"result","result":}"#.len() + json_len(result)
+    r#"{"kind":"result","result":}"#.len() + result.json_len()
 }
 
 /// How many bytes the JSON of an error has as a reply. Its partial result, where it has one, is
@@ -187,7 +192,7 @@ pub(super) fn error_json_len(error: &IntentError, core: Option<&CoreResult>) -> 
     let partial = match (error.partial_result(), core) {
         (None, _) => 0,
         (Some(_), Some(core)) => r#","partialResult":"#.len() + core.json().len(),
-        (Some(partial), None) => r#","partialResult":"#.len() + json_len(&**partial),
+        (Some(partial), None) => r#","partialResult":"#.len() + partial.json_len(),
     };
     r#"{"kind":"error","error":{"code":"","stage":"","message":,"issues":}}"#.len()
         + error.code().as_str().len()

@@ -17,7 +17,6 @@ use crate::intent::Intent;
 use crate::materials::{Materials, Request, invalid};
 use crate::pipeline::{GaveUp, Pipeline, Transition};
 use crate::runtime;
-use crate::text::quoted;
 
 /// One owner of jobs; cheap to clone, all clones are the same session. It closes when the last
 /// one is dropped; a reply that is waited for counts as one.
@@ -110,7 +109,7 @@ impl Session {
             .names
             .get(name)
             .copied()
-            .ok_or_else(|| invalid(format!("the bridge has no instance {}.", quoted(name))))
+            .ok_or_else(|| invalid(self.bridge().no_instance(name)))
     }
 
     fn prepare_read(

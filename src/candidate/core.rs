@@ -38,12 +38,12 @@ pub(crate) fn check(
     for (key, value) in object {
         match key.as_ref() {
             "normalizedInput" => {
-                normalized_input = faults.text(value, "/normalizedInput").map(str::to_owned)
+                normalized_input = faults.text(value, "/normalizedInput").map(str::to_owned);
             }
             "primaryIntent" => {
                 primary_intent = faults
                     .text_or_null(value, "/primaryIntent")
-                    .map(str::to_owned)
+                    .map(str::to_owned);
             }
             "requirements" => requirements = faults.texts(value, "/requirements"),
             "prohibitions" => prohibitions = faults.texts(value, "/prohibitions"),
@@ -99,7 +99,7 @@ fn check_item(node: &Node<'_>, i: usize, faults: &mut Faults) -> Option<IntentIt
         .map(|node| faults.texts(node, &at("requirements")))
         .unwrap_or_default();
     let blockers = check_blockers(object.get("blockers")?, &at("blockers"), faults)?;
-    if unknown_action && !(blockers.clarification.is_some() && !blockers.questions.is_empty()) {
+    if unknown_action && (blockers.clarification.is_none() || blockers.questions.is_empty()) {
         faults.add(
             &at("action"),
             "may be null only with a clarificationReason and questions",

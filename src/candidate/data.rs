@@ -139,9 +139,13 @@ impl Check<'_> {
             // One repair should mend all: say what the schema has against the data as well.
             if issues.is_empty()
                 && let Some(data) = data
-                && let Ok(found) = self.selection.faults(data, self.budget, MAX_SCHEMA_FAULTS)
             {
-                self.schema_faults(found);
+                match self.selection.faults(data, self.budget, MAX_SCHEMA_FAULTS) {
+                    Ok(found) => self.schema_faults(found),
+                    Err(exhausted) if self.budget.is_provisional() => return Err(exhausted),
+                    // The faults that are known decide.
+                    Err(Exhausted) => {}
+                }
             }
             return Ok(Err(Rejected::Faults(self.faults)));
         };
@@ -517,7 +521,7 @@ impl Check<'_> {
             );
             return None;
         };
-        if !path.starts_with("/data/") && !(root_too && path == "/data") {
+        if !(path.starts_with("/data/") || (root_too && path == "/data")) {
             self.faults
                 .add(pointer, "must be a JSON Pointer into /data");
             return None;

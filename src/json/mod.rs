@@ -7,7 +7,9 @@
 mod number;
 mod reader;
 mod tree;
+mod write;
 
 pub use number::Number;
 pub use reader::{MAX_DEPTH, ReadError, ReadLimits, read};
 pub use tree::{Node, Object};
+pub(crate) use write::{Count, Sink};

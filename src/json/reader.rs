@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use super::{Node, Number, Object};
-use crate::text::{push_token, quoted};
+use crate::text::{next_special, push_token, quoted};
 
 /// Deeper nesting is refused whatever the limits say: later passes over the tree do recurse.
 pub const MAX_DEPTH: u64 = 512;
@@ -343,15 +343,11 @@ impl<'t> Reader<'t> {
         let mut from = self.at;
         let mut owned: Option<String> = None;
         loop {
-            let rest = &self.bytes[self.at..];
-            let Some(ahead) = rest
-                .iter()
-                .position(|&b| b == b'"' || b == b'\\' || b < 0x20)
-            else {
+            let Some(special) = next_special(self.bytes, self.at) else {
                 self.at = self.bytes.len();
                 return Err("the text ends inside a string".into());
             };
-            self.at += ahead;
+            self.at = special;
             let run = &self.text[from..self.at];
             match self.bytes[self.at] {
                 b'"' => {

@@ -51,10 +51,7 @@ impl From<BridgeReply> for Reply {
                 expires_at: task.expires_at.as_deref().map(str::to_owned),
                 ..Self::of(0, task.request.payload.to_string())
             },
-            BridgeReply::Result(result) => match super::host::write_result(&result) {
-                Ok(json) => Self::of(1, json),
-                Err(error) => Self::of(2, error_json(&error)),
-            },
+            BridgeReply::Result(result) => Self::of(1, result.to_json()),
             BridgeReply::Error(error) => Self::of(2, error_json(&error)),
         }
     }

@@ -21,7 +21,6 @@ use tokio::task::AbortHandle;
 use super::error_json;
 use super::intent::{NativeIntent, read_request};
 use super::js_executor::{self, Calls};
-use crate::candidate::IntentResult;
 use crate::error::{ErrorCode, IntentError, Stage};
 use crate::executor::{ModelReply, ModelRequest};
 use crate::signal::Cancel;
@@ -221,7 +220,7 @@ impl Host {
         let intent = intent.intent().clone();
         let parse = async move {
             let result = intent.parse_until(read_request(&request), cancel).await?;
-            write_result(&result)
+            Ok(result.to_json())
         };
         if by_javascript {
             self.begin(env, id, Box::pin(parse))
@@ -428,13 +427,4 @@ fn internal_fault() -> IntentError {
         ErrorCode::ModelRequestFailed,
         "an internal fault ended the call; please report it.",
     )
-}
-
-pub(super) fn write_result(result: &IntentResult) -> Outcome {
-    serde_json::to_string(result).map_err(|error| {
-        IntentError::of(
-            ErrorCode::ModelRequestFailed,
-            format!("the result cannot be written: {error}."),
-        )
-    })
 }

@@ -33,19 +33,31 @@ struct Call {
     request: Arc<ModelRequest>,
 }
 
+/// The task that is being polled, and the questions that it asks.
+struct Asking {
+    task: u32,
+    waiting: Rc<Waiting>,
+    events: Vec<Event>,
+}
+
 thread_local! {
-    /// The task that is being polled on this thread, and the questions that it asks.
-    static ASKING: RefCell<Option<(u32, Rc<Waiting>, Vec<Event>)>> = const { RefCell::new(None) };
+    static ASKING: RefCell<Option<Asking>> = const { RefCell::new(None) };
 }
 
 impl Calls {
     /// Runs a poll of a task; returns the questions that it asked.
     pub(super) fn asked_by<T>(&self, task: u32, poll: impl FnOnce() -> T) -> (T, Vec<Event>) {
-        ASKING.with(|asking| asking.replace(Some((task, Rc::clone(&self.0), Vec::new()))));
+        ASKING.with(|asking| {
+            asking.replace(Some(Asking {
+                task,
+                waiting: Rc::clone(&self.0),
+                events: Vec::new(),
+            }))
+        });
         let polled = poll();
         let events = ASKING
             .with(RefCell::take)
-            .map_or_else(Vec::new, |(_, _, events)| events);
+            .map_or_else(Vec::new, |asking| asking.events);
         (polled, events)
     }
 
@@ -87,7 +99,11 @@ impl ModelExecutor for JsExecutor {
     fn generate(&self, request: Arc<ModelRequest>) -> BoxFuture<'_, Answer> {
         let asked = ASKING.with(|asking| {
             let mut asking = asking.borrow_mut();
-            let (task, waiting, events) = asking.as_mut()?;
+            let Asking {
+                task,
+                waiting,
+                events,
+            } = asking.as_mut()?;
             let call = waiting.last.get().wrapping_add(1);
             waiting.last.set(call);
             let (answer, waits) = oneshot::channel();
@@ -134,7 +150,7 @@ impl Drop for Asked {
     fn drop(&mut self) {
         ASKING.with(|asking| {
             if let Ok(asking) = asking.try_borrow()
-                && let Some((_, waiting, _)) = asking.as_ref()
+                && let Some(Asking { waiting, .. }) = asking.as_ref()
             {
                 let forgotten = waiting.calls.borrow_mut().remove(&self.call);
                 drop(forgotten);

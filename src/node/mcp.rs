@@ -5,6 +5,7 @@ use std::cell::RefCell;
 use napi::Env;
 use napi::bindgen_prelude::Either;
 use napi_derive::napi;
+use tokio::task::JoinHandle;
 
 use super::bridge::NativeBridge;
 use super::error_json;
@@ -23,7 +24,10 @@ pub fn mcp_tools() -> String {
 #[napi]
 pub struct NativeMcp {
     service: McpService,
+    /// Of a transport of JavaScript's, until its input ends.
     incoming: RefCell<Option<Incoming>>,
+    /// Hands the answers over to such a transport; ends with the last one.
+    handing: RefCell<Option<JoinHandle<()>>>,
 }
 
 #[napi]
@@ -68,11 +72,12 @@ impl Host {
                 })?;
                 return Ok(NativeMcp {
                     service,
-                    incoming: RefCell::new(None),
+                    incoming: RefCell::default(),
+                    handing: RefCell::default(),
                 });
             }
             let (service, incoming, mut outgoing) = server.serve_messages();
-            crate::runtime::handle().spawn(async move {
+            let handing = crate::runtime::handle().spawn(async move {
                 while let Some(message) = outgoing.next().await {
                     outbox.message(id, message);
                 }
@@ -80,6 +85,7 @@ impl Host {
             Ok(NativeMcp {
                 service,
                 incoming: RefCell::new(Some(incoming)),
+                handing: RefCell::new(Some(handing)),
             })
         };
         match serve() {
@@ -88,12 +94,16 @@ impl Host {
         }
     }
 
-    /// Settles when the connection has ended for any reason.
+    /// Settles when the connection has ended for any reason and every answer was handed over.
     #[napi(catch_unwind)]
     pub fn served(&self, env: Env, id: u32, mcp: &NativeMcp) -> Vec<Event> {
         let service = mcp.service.clone();
+        let handing = mcp.handing.take();
         self.begin_elsewhere(env, id, async move {
             service.closed().await;
+            if let Some(handing) = handing {
+                let _ = handing.await;
+            }
             Ok("null".to_owned())
         })
     }
@@ -101,10 +111,16 @@ impl Host {
     /// Closes the connection; settles when it has ended.
     #[napi(catch_unwind)]
     pub fn stop(&self, env: Env, id: u32, mcp: &NativeMcp) -> Vec<Event> {
-        mcp.incoming.borrow_mut().take();
+        let incoming = mcp.incoming.take();
         let service = mcp.service.clone();
         self.begin_elsewhere(env, id, async move {
-            service.close().await;
+            if incoming.is_some() {
+                // Without its sender the input ends after what a transport has delivered.
+                drop(incoming);
+                service.closed().await;
+            } else {
+                service.close().await;
+            }
             Ok("null".to_owned())
         })
     }

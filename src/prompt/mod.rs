@@ -23,9 +23,10 @@ pub static DATA_INSTRUCTIONS: LazyLock<Arc<str>> =
 
 /// The core candidate's JSON Schema, within what OpenAI's strict mode accepts.
 pub static CORE_SCHEMA: LazyLock<Arc<OutputSchema>> = LazyLock::new(|| {
-    Arc::new(OutputSchema::new(
-        include_str!("core.schema.json").trim_end(),
-    ))
+    // A formatter may lay the file out; what is sent, and counted, is compact.
+    let text = include_str!("core.schema.json");
+    let compact = serde_json::from_str::<serde_json::Value>(text).map(|schema| schema.to_string());
+    Arc::new(OutputSchema::new(compact.unwrap_or_else(|_| text.into())))
 });
 
 /// The rejected candidate and what was wrong with it.

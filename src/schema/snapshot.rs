@@ -15,7 +15,7 @@ use super::path::Path;
 use super::{Origin, formats, pattern::Pattern, reference};
 use crate::error::{ErrorCode, IntentError, Stage};
 use crate::limits::{Limits, exceeded};
-use crate::text::quoted;
+use crate::text::{quoted, shown};
 
 /// Deeper nesting of values is refused whatever the limits say: later passes do recurse.
 const MAX_NESTING: usize = 512;
@@ -279,7 +279,11 @@ impl Check<'_> {
                 _ => {}
             }
             if let Some(expected) = keywords::fault(keyword.shape, self.dialect, value) {
-                return Err(unsupported(format!("{place} {expected}.")));
+                let got = value.to_string();
+                return Err(unsupported(format!(
+                    "{place} {expected}, got {}.",
+                    shown(&got)
+                )));
             }
             self.value(keyword.shape, key, value, &place, depth, has_pattern)?;
         }
@@ -426,7 +430,11 @@ fn exact_length(schema: &mut Map<String, Value>, path: &Path<'_>) -> Result<(), 
         return Ok(());
     };
     if let Some(expected) = keywords::fault(Shape::Count, Dialect::Draft7, length) {
-        return Err(unsupported(format!("{path}.exactLength {expected}.")));
+        let got = length.to_string();
+        return Err(unsupported(format!(
+            "{path}.exactLength {expected}, got {}.",
+            shown(&got)
+        )));
     }
     let length = length.clone();
     for (bound, tightens) in [

@@ -319,7 +319,7 @@ async fn the_bytes_of_a_record_are_those_of_its_json() {
     let exact = host(Limits::default(), |config| config.max_replay_bytes = needed);
     assert_eq!(count(&exact).await, needed);
     let scant = host(Limits::default(), |config| {
-        config.max_replay_bytes = needed - 1
+        config.max_replay_bytes = needed - 1;
     });
     assert!(count(&scant).await < needed);
 }

@@ -1,5 +1,11 @@
 //! Tests that look behind the API: the ledger against a simple model, races, lifetimes.
 
+#![expect(
+    clippy::print_stdout,
+    clippy::print_stderr,
+    reason = "a random run tells what it saw, and how to see it again"
+)]
+
 mod lifetimes;
 mod model;
 mod races;

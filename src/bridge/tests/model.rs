@@ -193,12 +193,14 @@ impl Model {
     /// Makes room for that; drops nothing where it would not do.
     fn room(&mut self, growing: Option<&str>, bytes: usize) -> bool {
         let other = |job: &&Job| growing != Some(job.id.as_str());
-        let fits = self.fits(growing, bytes);
-        while fits {
+        if !self.fits(growing, bytes) {
+            return false;
+        }
+        loop {
             let entries = self.jobs.iter().filter(other).count() + 1;
             let held: usize = self.jobs.iter().filter(other).map(Job::bytes).sum();
             if entries <= self.limits.max_entries && held + bytes <= self.limits.max_bytes {
-                break;
+                return true;
             }
             let oldest = (0..self.jobs.len())
                 .filter(|&i| other(&&self.jobs[i]))
@@ -207,7 +209,6 @@ impl Model {
                 .unwrap();
             self.jobs.remove(oldest.1);
         }
-        fits
     }
 
     fn end(&mut self, id: &str, reply: Reply, outside: bool, at: u64) {

@@ -166,7 +166,7 @@ fn host_of_jobs(bridge: &Bridge, begin: &Barrier, host: usize) -> Vec<String> {
                     open = true;
                     let first = session.accept(&task.job_id, &task.step_token, "{bad");
                     waiting.push((task.clone(), first));
-                    if (round + host) % 5 == 0 {
+                    if (round + host).is_multiple_of(5) {
                         let other =
                             session.accept(&task.job_id, &task.step_token, good(Stage::Core));
                         waiting.push((task, other));
@@ -179,7 +179,7 @@ fn host_of_jobs(bridge: &Bridge, begin: &Barrier, host: usize) -> Vec<String> {
                 },
             }
         }
-        if (round + host) % 7 == 0 {
+        if (round + host).is_multiple_of(7) {
             session.close();
         }
         for (first, accepting) in waiting {

@@ -89,7 +89,7 @@ fn what_is_wrong_is_named_in_the_order_of_checks() {
         ),
         (
             json!({ "instance": "none", "input": "" }),
-            "the bridge has no instance \"none\".",
+            "the bridge has no instance \"none\"; it has \"orders\".",
         ),
         (
             json!({ "instance": "orders" }),

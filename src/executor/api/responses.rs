@@ -89,7 +89,7 @@ pub(super) fn body(
 
 fields! { Response { status, error, output, incomplete_details, usage } }
 fields! { Details { reason } }
-fields! { Item { kind = "type", role, content } }
+fields! { Item { kind = "type", role, status, content } }
 fields! { Part { kind = "type", text } }
 
 /// Reads a response object.
@@ -147,18 +147,29 @@ fn reply(envelope: &[u8], key: Option<&Secret>) -> Result<ModelReply, Fault> {
         if !is(item.role, "assistant") {
             return Err("has a message that is not the assistant's".into());
         }
-        if message.replace(item.content).is_some() {
+        if message.replace((item.status, item.content)).is_some() {
             return Err("has several messages, expected one".into());
         }
         Ok(())
     })
     .ok_or("has an output that is no array")??;
-    let content = message
-        .ok_or("has no message")?
-        .ok_or("has a message without content")?;
+    let (ended, content) = message.ok_or("has no message")?;
+    let content = content.ok_or("has a message without content")?;
+    // LiteLLM, in front of a service of Chat Completions, writes its finish reason here and
+    // "completed" above it.
+    let cut = is(ended, "incomplete") || is(ended, "length");
+    let filtered = is(ended, "content_filter");
     match parts(content, key)? {
         Said::Refusal => Ok(ModelReply::Refusal {
             detail: None,
+            usage,
+        }),
+        Said::Text(_) if cut => Ok(ModelReply::Incomplete {
+            detail: word(ended, key),
+            usage,
+        }),
+        Said::Text(_) if filtered => Ok(ModelReply::Refusal {
+            detail: word(ended, key),
             usage,
         }),
         Said::Text(text) if text.is_empty() => Err("has a message without text".into()),

@@ -46,10 +46,41 @@ fn completion(choice: &Value, message: &Value) -> Value {
     envelope
 }
 
+/// A message that says itself how it ended, under a response that says "completed".
+fn ended(status: &str) -> Value {
+    let parts = json!([{ "type": "output_text", "text": "{" }]);
+    response(&json!({
+        "output": [{ "type": "message", "role": "assistant", "status": status, "content": parts }]
+    }))
+}
+
 #[test]
 fn responses_replies() {
     for (envelope, reply) in [
         (response(&json!({})), complete("{}")),
+        (ended("stop"), complete("{")),
+        (ended("in_progress"), complete("{")),
+        (
+            ended("length"),
+            ModelReply::Incomplete {
+                detail: Some("length".to_owned()),
+                usage: usage(),
+            },
+        ),
+        (
+            ended("incomplete"),
+            ModelReply::Incomplete {
+                detail: Some("incomplete".to_owned()),
+                usage: usage(),
+            },
+        ),
+        (
+            ended("content_filter"),
+            ModelReply::Refusal {
+                detail: Some("content_filter".to_owned()),
+                usage: usage(),
+            },
+        ),
         (
             message(
                 &json!([{ "type": "output_text", "text": "{\"a\"" }, { "type": "output_text", "text": "" }, { "type": "output_text", "text": ":1}" }]),

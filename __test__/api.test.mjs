@@ -1,0 +1,724 @@
+// `createApiExecutor` and the readers of envelopes, against a scripted service on loopback
+// (contract, section 13). What needs no JavaScript is tested in tests/it/api.
+
+import { setTimeout as sleep } from 'node:timers/promises';
+import { inspect } from 'node:util';
+import { deserialize, serialize } from 'node:v8';
+import { gzipSync } from 'node:zlib';
+import { Intent, IntentError } from '@devcodex/intent-runtime';
+import {
+  createApiExecutor,
+  readChatCompletion,
+  readCompletedResponse,
+} from '@devcodex/intent-runtime/adapters/api';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { complete, core, failure, INPUT, order, orderSchema, refusal } from './support/model.mjs';
+import { runNode } from './support/process.mjs';
+import { chat, materialsOf, responses, startService, status } from './support/service.mjs';
+
+const KEY = 'sk-test-0123456789-secret';
+let service;
+beforeAll(async () => {
+  service = await startService();
+});
+beforeEach(() => {
+  service.seen.length = 0;
+  service.answers.length = 0;
+  service.sockets.clear();
+});
+afterAll(() => service.close());
+
+const config = (over) => ({
+  provider: 'openai',
+  model: 'm-1',
+  apiKey: KEY,
+  baseURL: service.baseURL,
+  ...over,
+});
+const make = (over) => createApiExecutor(config(over));
+const CHAT = { protocol: 'chat-completions' };
+const parse = async (answers, over, { request = { input: INPUT }, ...rest } = {}) => {
+  service.answers = answers;
+  const intent = new Intent({ executor: make(over), ...rest });
+  try {
+    return await intent.parse(request);
+  } finally {
+    await intent.dispose();
+  }
+};
+/** The failure of a parse, which shows neither the key nor what the service said. */
+const fails = async (code, stage, answers, over, options) => {
+  const error = await failure(parse(answers, over, options), code, stage);
+  const shown = inspect(error, { depth: 9, showHidden: true }) + JSON.stringify(error);
+  expect(shown).not.toContain(KEY);
+  expect(shown).not.toContain('PROVIDER-SECRET');
+  return error;
+};
+
+describe('requests', () => {
+  test('responses', async () => {
+    const answers = [responses(core()), responses(order)];
+    const result = await parse(answers, {}, { schema: orderSchema });
+    expect(result.data).toEqual({ orderId: '000123' });
+    expect(service.seen).toHaveLength(2);
+    for (const [i, { method, url, headers, body }] of service.seen.entries()) {
+      expect([method, url]).toEqual(['POST', '/v1/responses']);
+      expect(headers.authorization).toBe(`Bearer ${KEY}`);
+      expect(headers['content-type']).toMatch(/^application\/json/);
+      expect(body).toMatchObject({
+        model: 'm-1',
+        store: false,
+        stream: false,
+        max_output_tokens: 8192,
+      });
+      expect(body).not.toHaveProperty('tools');
+      expect(materialsOf(body).currentInput).toBe(INPUT);
+      const { format } = body.text;
+      expect([format.type, format.strict]).toEqual(['json_schema', true]);
+      expect(format.name).toMatch(/^[A-Za-z0-9_-]{1,64}$/);
+      if (i === 1) expect(format.schema.properties.data).toEqual(materialsOf(body).selectedSchema);
+    }
+  });
+
+  test('strict is false where the schema is not', async () => {
+    const schema = { type: 'object', properties: { n: { type: 'integer' } } };
+    await parse([responses(core()), responses('{')], {}, { schema, repairAttempts: 0 }).catch(
+      () => {},
+    );
+    expect(service.seen.map(({ body }) => body.text.format.strict)).toEqual([true, false]);
+  });
+
+  test('responses of xai: a system message in place of instructions', async () => {
+    await parse([responses(core())], { provider: 'xai' });
+    const [{ body }] = service.seen;
+    expect(body).not.toHaveProperty('instructions');
+    expect(body.input.map(({ role }) => role)).toEqual(['system', 'user']);
+  });
+
+  test('chat completions', async () => {
+    const result = await parse([chat(core())], { ...CHAT, maxOutputTokens: 99 });
+    expect(result.intents[0].target).toBe('order 000123');
+    const [{ url, body }] = service.seen;
+    expect(url).toBe('/v1/chat/completions');
+    expect(body).toMatchObject({
+      model: 'm-1',
+      store: false,
+      stream: false,
+      max_completion_tokens: 99,
+      response_format: { type: 'json_schema', json_schema: { strict: true } },
+    });
+    expect(body.messages.map(({ role }) => role)).toEqual(['system', 'user']);
+    expect(body).not.toHaveProperty('tools');
+  });
+
+  test('format "text" asks for no format, and takes off what surrounds the candidate', async () => {
+    const dressed = `<think>\nhm {}\n</think>\n\n\`\`\`json\n${core()}\n\`\`\`\n`;
+    await parse([chat(dressed)], { ...CHAT, format: 'text' });
+    expect(service.seen[0].body).not.toHaveProperty('response_format');
+    await parse([responses(core())], { format: 'text' });
+    expect(service.seen[1].body.text?.format.type ?? 'text').toBe('text');
+    const fenced = [chat(`\`\`\`json\n${core()}\n\`\`\``)];
+    await fails('MODEL_OUTPUT_INVALID', 'core', fenced, CHAT, { repairAttempts: 0 });
+  });
+
+  test('a repair goes to the service again', async () => {
+    await parse([responses('{bad'), responses(core())]);
+    expect(materialsOf(service.seen[1].body).repair.candidate).toBe('{bad');
+    const [first, second] = service.seen.map(({ body }) => body);
+    expect(second.instructions).toBe(first.instructions);
+    expect(second.text).toEqual(first.text);
+  });
+
+  test('several text parts are joined, and chat content may be parts', async () => {
+    const text = core();
+    const parts = [text.slice(0, 40), text.slice(40)];
+    const content = parts.map((part) => ({ type: 'output_text', text: part }));
+    await parse([responses('', { output: [{ type: 'message', role: 'assistant', content }] })]);
+    await parse([chat(parts.map((part) => ({ type: 'text', text: part })))], CHAT);
+  });
+});
+
+describe('base URLs', () => {
+  const urls = (port) => [
+    ['/v1', '/v1'],
+    ['/v1/', '/v1'],
+    ['', ''],
+    ['/', ''],
+    ['/tenant/openai/v1', '/tenant/openai/v1'],
+    ['/a%20b/%E4%B8%AD', '/a%20b/%E4%B8%AD'],
+    ['/中', '/%E4%B8%AD'],
+    [`HTTP://127.0.0.1:${port}/v1`, '/v1'],
+    [`http://localhost:${port}/v1`, '/v1'],
+    [`http://0x7f.1:${port}/v1`, '/v1'],
+    [`http://2130706433:${port}/v1`, '/v1'],
+    [`http://[::ffff:127.0.0.1]:${port}/v1`, '/v1'],
+  ];
+  test('as the service sees them', async () => {
+    for (const [given, path] of urls(service.port)) {
+      const baseURL = /^http/i.test(given) ? given : service.origin + given;
+      await parse([responses(core())], { baseURL });
+      await parse([chat(core())], { ...CHAT, baseURL });
+      const seen = service.seen.splice(0);
+      expect(seen.map(({ url }) => url)).toEqual([`${path}/responses`, `${path}/chat/completions`]);
+      expect(seen[0].headers.host).toBe(new URL(baseURL).host);
+    }
+  });
+
+  test('IPv6', async () => {
+    const v6 = await startService({ host: '::1', always: responses(core()) }).catch(
+      () => undefined,
+    );
+    if (v6 === undefined) return;
+    await parse([], { baseURL: v6.baseURL });
+    expect(v6.seen[0].headers.host).toBe(`[::1]:${v6.port}`);
+    await v6.close();
+  });
+
+  test('that are refused, without their credentials in the message', () => {
+    for (const baseURL of [
+      ...[
+        '',
+        ' ',
+        'gateway',
+        '/v1',
+        '//host/v1',
+        'ftp://x/v1',
+        'file:///v1',
+        'https://',
+        'data:,x',
+      ],
+      ...['https://user:pa55word@x.example/v1', 'https://user@x.example/v1'],
+      ...['https://x.example/v1?a=1', 'https://x.example/v1?', 'https://x.example/v1#a'],
+      ...['http://8.8.8.8/v1', 'http://0x08080808/v1', 'http://134744072/v1', 'http://8.8.2056/'],
+      ...['http://[2001:4860:4860::8888]/v1', 'http://[::ffff:8.8.8.8]/v1', 'http://0.0.0.0/v1'],
+      ...['http://[::]/v1', 'http://100.64.0.1/v1', 'http://172.32.0.1/v1', 'http://[64:ff9b::1]/'],
+      ...['https://x.example:99999/v1', 'https://exa mple/v1', 'https://x\ud800.example/'],
+    ]) {
+      const error = refusal(() => make({ baseURL }), 'CONFIG_INVALID', 'config', /baseURL/);
+      expect(error.message).not.toContain('pa55word');
+      expect(error.message).not.toContain(KEY);
+    }
+    for (const baseURL of [
+      ...['https://gateway.example.com/v1', 'http://localhost:1/v1', 'http://127.9.9.9/v1'],
+      ...['http://[::1]:8080/v1', 'http://10.0.0.5/v1', 'http://172.31.255.1/v1'],
+      ...['http://192.168.1.9/v1', 'http://[fd00::1]/v1', 'http://169.254.1.1/v1'],
+      ...['http://[fe80::1]/v1', 'https://8.8.8.8/v1', 'https://中文.example/v1', undefined],
+    ])
+      expect(make({ baseURL }).id).toBe('api:openai');
+  });
+});
+
+describe('configuration', () => {
+  test('is checked', () => {
+    for (const over of [
+      ...[{ provider: 'other' }, { provider: undefined }, { provider: 'toString' }],
+      ...[{ model: '' }, { model: ' ' }, { model: 1 }, { model: undefined }, { model: 'a\ud800' }],
+      ...[{ apiKey: '' }, { apiKey: ' ' }, { apiKey: undefined }, { apiKey: 'a\nb' }],
+      ...[{ apiKey: 'k\u0000' }, { apiKey: '键' }, { apiKey: ['k'] }, { protocol: 'messages' }],
+      ...[{ protocol: null }, { format: 'json' }, { format: 'json_object' }],
+      ...[{ maxOutputTokens: 0 }, { maxOutputTokens: 1.5 }, { maxOutputTokens: '1' }],
+      ...[{ maxResponseBytes: -1 }, { maxResponseBytes: 2 ** 53 }, { extra: undefined }],
+      ...[{ baseUrl: 'https://x.example' }, { signal: undefined }],
+    ]) {
+      const error = refusal(() => make(over), 'CONFIG_INVALID', 'config');
+      const [key] = Object.keys(over);
+      expect(error.message).toContain(key);
+      if (typeof over.apiKey === 'string' && over.apiKey.trim() !== '')
+        expect(error.message).not.toContain(over.apiKey);
+    }
+    for (const value of [undefined, null, 'x', [], () => {}, new (class {})()])
+      refusal(() => createApiExecutor(value), 'CONFIG_INVALID', 'config');
+    refusal(() => make({ baseUrl: 'x' }), 'CONFIG_INVALID', 'config', /did you mean "baseURL"/);
+    for (const over of [
+      { maxOutputTokens: undefined },
+      { maxResponseBytes: 1 },
+      { model: 'a/b:c' },
+    ])
+      make(over);
+  });
+
+  test('reads no variable of the environment', async () => {
+    const { stdout } = await runNode(
+      `import { createApiExecutor } from '@devcodex/intent-runtime/adapters/api';
+       try { createApiExecutor({ provider: 'openai' }); } catch (error) { console.log(error.code); }`,
+      { env: { INTENT_API_KEY: 'k', INTENT_MODEL: 'm', OPENAI_API_KEY: 'k' } },
+    );
+    expect(stdout.trim()).toBe('CONFIG_INVALID');
+  });
+});
+
+describe('errors', () => {
+  for (const [code, expected] of [
+    [400, 'MODEL_REQUEST_FAILED'],
+    [401, 'MODEL_AUTH_FAILED'],
+    [403, 'MODEL_AUTH_FAILED'],
+    [404, 'MODEL_REQUEST_FAILED'],
+    [408, 'MODEL_REQUEST_FAILED'],
+    [429, 'MODEL_RATE_LIMITED'],
+    [500, 'MODEL_REQUEST_FAILED'],
+    [503, 'MODEL_REQUEST_FAILED'],
+    [529, 'MODEL_REQUEST_FAILED'],
+  ]) {
+    test(`HTTP ${code}`, async () => {
+      const error = await fails(expected, 'model', [status(code)]);
+      expect(service.seen).toHaveLength(1);
+      expect(error.message).toContain(String(code));
+      expect(error).not.toHaveProperty('partialResult');
+    });
+  }
+
+  test('of the data stage keep the core result', async () => {
+    const answers = [responses(core()), status(429)];
+    const error = await fails('MODEL_RATE_LIMITED', 'model', answers, {}, { schema: orderSchema });
+    expect(error.partialResult.data).toEqual({});
+  });
+
+  test('redirects are not followed', async () => {
+    for (const code of [301, 302, 303, 307, 308]) {
+      const location = `${service.baseURL}/elsewhere`;
+      await fails('MODEL_REQUEST_FAILED', 'model', [status(code, '', { location })]);
+      expect(service.seen.splice(0)).toHaveLength(1);
+    }
+  });
+
+  test('give type, code and param of the body, where these are harmless', async () => {
+    const told = { type: 'invalid_request_error', code: 'bad.model', param: 'text.format' };
+    const error = await fails('MODEL_REQUEST_FAILED', 'model', [
+      status(400, { error: { ...told, message: 'PROVIDER-SECRET' } }),
+    ]);
+    for (const part of Object.values(told)) expect(error.message).toContain(part);
+    const odd = await fails('MODEL_REQUEST_FAILED', 'model', [
+      status(400, { error: { type: `x${KEY}`, code: 'a b<script>', param: 'p'.repeat(65) } }),
+    ]);
+    for (const part of ['x', 'script', 'ppp'])
+      expect(odd.message.replace(/[a-z]+ [a-z]+/gi, '')).not.toContain(`"${part}`);
+    expect(odd.message).not.toContain('ppp');
+  });
+
+  const broken = {
+    'an empty body': (_, response) => response.end(''),
+    'HTML at 200': (_, response) => response.end('<html></html>'),
+    'invalid UTF-8': (_, response) => response.end(Buffer.from([0x7b, 0xff, 0x7d])),
+    'a byte-order mark and no more': (_, response) => response.end('\ufeff'),
+    'SSE at 200': (_, response) => {
+      response.writeHead(200, { 'content-type': 'text/event-stream' });
+      response.end('data: {"choices":[]}\n\ndata: [DONE]\n\n');
+    },
+    204: (_, response) => {
+      response.writeHead(204);
+      response.end();
+    },
+    'half a gzip stream': (_, response) => {
+      response.writeHead(200, { 'content-encoding': 'gzip' });
+      response.end(gzipSync(JSON.stringify(responses(core()))).subarray(0, 40));
+    },
+    'a gzip header over plain text': (_, response) => {
+      response.writeHead(200, { 'content-encoding': 'gzip' });
+      response.end(JSON.stringify(responses(core())));
+    },
+    'a short body under a larger Content-Length': (request, response) => {
+      response.writeHead(200, { 'content-length': '1000' });
+      response.write('{');
+      setTimeout(() => request.socket.destroy(), 20);
+    },
+    'no answer at all': (request) => request.socket.destroy(),
+    'no HTTP': (request) => request.socket.end('SSH-2.0-x\r\n\r\n'),
+    'a header block of 1 MiB': (request) =>
+      request.socket.end(`HTTP/1.1 200 OK\r\nx: ${'y'.repeat(1 << 20)}\r\n\r\n{}`),
+  };
+  for (const [name, answer] of Object.entries(broken)) {
+    test(name, async () => {
+      await fails('MODEL_REQUEST_FAILED', 'model', [answer]);
+    });
+  }
+
+  test('nobody listens', async () => {
+    await fails('MODEL_REQUEST_FAILED', 'model', [], { baseURL: 'http://127.0.0.1:1/v1' });
+  });
+
+  test('envelopes that hold no answer', async () => {
+    const [message] = responses(core()).output.slice(1);
+    for (const answer of [
+      ...[[], null, 'text', {}, { error: { message: 'PROVIDER-SECRET' } }],
+      responses(core(), { status: 'failed', error: { message: 'PROVIDER-SECRET' } }),
+      responses(core(), { status: 'in_progress' }),
+      responses(core(), { output: [] }),
+      responses(core(), { output: [message, message] }),
+      responses(core(), { output: [{ ...message, role: 'user' }] }),
+      responses(core(), { output: [message, { type: 'function_call', name: 'x' }] }),
+      chat(core()),
+    ])
+      await fails('MODEL_REQUEST_FAILED', 'model', [answer]);
+    const { choices } = chat(core());
+    for (const answer of [
+      ...[{ choices: [] }, { choices: [...choices, ...choices] }, responses(core())],
+      chat(null, { finish_reason: 'tool_calls' }, { tool_calls: [{ id: '1' }] }),
+      chat(core(), {}, { function_call: { name: 'x' } }),
+      ...[chat(null), chat(''), chat([]), chat(7), chat(core(), {}, { role: 'user' })],
+      chat(core(), { finish_reason: 'eos' }),
+    ])
+      await fails('MODEL_REQUEST_FAILED', 'model', [answer], CHAT);
+    await parse([chat(core(), {}, { tool_calls: [], function_call: null, refusal: '' })], CHAT);
+  });
+
+  test('refusals and incomplete outputs', async () => {
+    const cut = { status: 'incomplete', incomplete_details: { reason: 'max_output_tokens' } };
+    const refused = [{ type: 'refusal', refusal: 'no' }];
+    const output = [{ type: 'message', role: 'assistant', content: refused }];
+    const ended = (status) => {
+      const [message] = responses('{"a').output.slice(1);
+      return responses('', { output: [{ ...message, status }] });
+    };
+    for (const [code, answer, over] of [
+      ['MODEL_OUTPUT_INCOMPLETE', responses('{"a', cut)],
+      ['MODEL_REFUSED', responses('', { output })],
+      // As LiteLLM writes them.
+      ['MODEL_OUTPUT_INCOMPLETE', ended('length')],
+      ['MODEL_REFUSED', ended('content_filter')],
+      ['MODEL_OUTPUT_INCOMPLETE', chat('{"a', { finish_reason: 'length' }), CHAT],
+      ['MODEL_REFUSED', chat(null, { finish_reason: 'content_filter' }), CHAT],
+      ['MODEL_REFUSED', chat(null, {}, { refusal: 'no' }), CHAT],
+    ])
+      await fails(code, 'core', [answer], over);
+  });
+});
+
+describe('the size of a response', () => {
+  const sized =
+    (bytes, { gzip = false, code = 200 } = {}) =>
+    (_, response) => {
+      const text = JSON.stringify(responses(core()));
+      const padded = `${text.slice(0, -1)}${' '.repeat(bytes - Buffer.byteLength(text))}}`;
+      response.writeHead(code, gzip ? { 'content-encoding': 'gzip' } : {});
+      response.end(gzip ? gzipSync(padded) : padded);
+    };
+  const over = { maxResponseBytes: 5000 };
+
+  test('exactly the limit passes, one more does not; after gzip; for failures too', async () => {
+    for (const gzip of [false, true]) {
+      await parse([sized(5000, { gzip })], over);
+      const error = await fails('RESOURCE_LIMIT', 'model', [sized(5001, { gzip })], over);
+      expect(error.message).toContain('5000');
+    }
+    await fails('RESOURCE_LIMIT', 'model', [sized(5001, { code: 500 })], over);
+    await fails('MODEL_REQUEST_FAILED', 'model', [sized(5000, { code: 500 })], over);
+  });
+
+  test('a gzip bomb stays small, an endless body is cut off', async () => {
+    const bomb = gzipSync(Buffer.alloc(100 << 20, 32));
+    const before = process.memoryUsage().rss;
+    const bombs = (_, response) => {
+      response.writeHead(200, { 'content-encoding': 'gzip' });
+      response.end(bomb);
+    };
+    await fails('RESOURCE_LIMIT', 'model', [bombs]);
+    expect((process.memoryUsage().rss - before) >> 20).toBeLessThan(64);
+    let closed;
+    const gone = new Promise((resolve) => {
+      closed = resolve;
+    });
+    const endless = (_, response) => {
+      const timer = setInterval(() => response.write(' '.repeat(65536)), 1);
+      response.on('close', () => closed(clearInterval(timer)));
+    };
+    await fails('RESOURCE_LIMIT', 'model', [endless], { maxResponseBytes: 1 << 20 });
+    await gone;
+  });
+});
+
+describe('an end closes the connection', () => {
+  const closing = async (end, rest) => {
+    let closed;
+    const gone = new Promise((resolve) => {
+      closed = resolve;
+    });
+    let came;
+    const here = new Promise((resolve) => {
+      came = resolve;
+    });
+    service.answers = [
+      (_, response) => {
+        response.on('close', closed);
+        came();
+      },
+    ];
+    const intent = new Intent({ executor: make(), ...rest });
+    const controller = new AbortController();
+    const parsing = intent.parse({ input: INPUT, signal: controller.signal });
+    parsing.catch(() => {});
+    await here;
+    end({ intent, controller });
+    return { parsing, gone, intent };
+  };
+  for (const [code, end, rest] of [
+    ['MODEL_TIMEOUT', () => {}, { timeoutMs: 500 }],
+    ['MODEL_ABORTED', ({ controller }) => controller.abort()],
+    ['INSTANCE_DISPOSED', ({ intent }) => void intent.dispose()],
+  ]) {
+    test(code, async () => {
+      const { parsing, gone, intent } = await closing(end, rest);
+      await failure(parsing, code, 'core');
+      await gone;
+      await intent.dispose();
+    });
+  }
+
+  test('a body one byte at a time does not outlive the deadline', async () => {
+    service.answers = [
+      (_, response) => {
+        response.writeHead(200);
+        const timer = setInterval(() => response.write(' '), 50);
+        response.on('close', () => clearInterval(timer));
+      },
+    ];
+    const intent = new Intent({ executor: make(), timeoutMs: 300 });
+    await failure(intent.parse({ input: INPUT }), 'MODEL_TIMEOUT', 'core');
+    await intent.dispose();
+  });
+
+  test('an aborted signal asks nobody', async () => {
+    const signal = AbortSignal.abort();
+    await fails('MODEL_ABORTED', 'core', [], {}, { request: { input: INPUT, signal } });
+    await failure(
+      make().generate({ instructions: 'i', payload: '{}', outputSchema: {}, signal }),
+      'MODEL_ABORTED',
+    );
+    expect(service.seen).toHaveLength(0);
+  });
+});
+
+describe('generate, called from JavaScript', () => {
+  const question = {
+    stage: 'core',
+    instructions: 'sys',
+    payload: '{"a":1}',
+    outputSchema: { type: 'object' },
+  };
+
+  test('gives a reply with usage', async () => {
+    service.answers = [responses('{"x":1}')];
+    const reply = await make().generate({
+      ...question,
+      input: { other: 1 },
+      format: { kind: 'json_object' },
+      signal: new AbortController().signal,
+    });
+    expect(reply).toEqual({ ...complete('{"x":1}'), usage: { inputTokens: 11, outputTokens: 7 } });
+    expect(materialsOf(service.seen[0].body)).toEqual({ a: 1 });
+  });
+
+  test('usage is numbers or absent, never a failure', async () => {
+    for (const usage of [undefined, null, 7, [], {}, { input_tokens: 'x', output_tokens: -1 }]) {
+      service.answers = [responses('x', { usage })];
+      expect((await make().generate(question)).text).toBe('x');
+    }
+    service.answers = [responses('x', { usage: { input_tokens: 5 } })];
+    expect((await make().generate(question)).usage).toEqual({ inputTokens: 5 });
+  });
+
+  test('payload or input, outputSchema or format', async () => {
+    const ask = async (request) => {
+      service.answers = [chat('x')];
+      await make(CHAT).generate({ instructions: 'sys', ...request });
+      return service.seen.at(-1).body;
+    };
+    const object = { kind: 'json_object' };
+    const schema = { kind: 'json_schema', name: 'mine', schema: { type: 'object' } };
+    expect((await ask({ input: { b: 2 }, format: object })).response_format.type).toBe(
+      'json_object',
+    );
+    const named = await ask({ payload: '{}', format: schema });
+    expect(named.response_format.json_schema).toMatchObject({
+      name: 'mine',
+      schema: schema.schema,
+    });
+    const both = await ask({ payload: '{}', format: object, outputSchema: { type: 'object' } });
+    expect(both.response_format.type).toBe('json_schema');
+    for (const request of [
+      undefined,
+      null,
+      {},
+      { payload: '{}' },
+      { outputSchema: {} },
+      { payload: 7, outputSchema: {} },
+      { input: 1n, outputSchema: {} },
+      { payload: '\ud800', outputSchema: {} },
+      { payload: '{}', format: { kind: 'other' } },
+    ])
+      await failure(make().generate(request && { instructions: 's', ...request }), 'INPUT_INVALID');
+    await failure(make().generate({ payload: '{}', outputSchema: {} }), 'INPUT_INVALID');
+  });
+
+  test('an abort: MODEL_ABORTED, or its reason where that is an IntentError', async () => {
+    for (const reason of [undefined, new Error('mine'), new IntentError('MODEL_TIMEOUT')]) {
+      const controller = new AbortController();
+      service.answers = [() => {}];
+      const reply = make().generate({ ...question, signal: controller.signal });
+      setTimeout(() => controller.abort(reason), 30);
+      const error = await failure(reply, reason?.code ?? 'MODEL_ABORTED', 'model');
+      if (reason instanceof IntentError) expect(error).toBe(reason);
+      else expect(error.cause).toBe(controller.signal.reason);
+    }
+  });
+
+  test('wrapped in an object it works as well', async () => {
+    const inner = make();
+    let calls = 0;
+    service.answers = [responses(core()), status(429)];
+    const executor = {
+      id: 'logged',
+      generate(request) {
+        calls++;
+        return inner.generate(request);
+      },
+    };
+    const intent = new Intent({ executor, schema: orderSchema });
+    const error = await failure(intent.parse({ input: INPUT }), 'MODEL_RATE_LIMITED', 'model');
+    expect([calls, error.partialResult.intents.length]).toEqual([2, 1]);
+    expect(error.cause).toBeInstanceOf(IntentError);
+    const stuck = new Intent({ executor, timeoutMs: 100 });
+    service.answers = [() => {}];
+    await failure(stuck.parse({ input: INPUT }), 'MODEL_TIMEOUT', 'core');
+    await Promise.all([intent.dispose(), stuck.dispose()]);
+  });
+
+  test('the object cannot be changed, nor mistaken for another', async () => {
+    const executor = make();
+    expect(Object.isFrozen(executor)).toBe(true);
+    expect(() => {
+      executor.generate = () => complete(core());
+    }).toThrow(TypeError);
+    const proxy = new Proxy(executor, {});
+    const intent = new Intent({
+      executor: { id: 'p', generate: (request) => proxy.generate(request) },
+    });
+    await intent
+      .parse({ input: INPUT })
+      .catch((error) => expect(error.code).toBe('MODEL_REQUEST_FAILED'));
+    await intent.dispose();
+  });
+});
+
+describe('readers of envelopes', () => {
+  test('read what the executor reads', () => {
+    expect(readCompletedResponse(responses('t'))).toEqual({
+      ...complete('t'),
+      usage: { inputTokens: 11, outputTokens: 7 },
+    });
+    expect(readChatCompletion(chat('t'))).toEqual({
+      ...complete('t'),
+      usage: { inputTokens: 11, outputTokens: 7 },
+    });
+    expect(readChatCompletion(chat('{', { finish_reason: 'length' })).outcome).toBe('incomplete');
+    expect(readChatCompletion(chat(null, {}, { refusal: 'no' }))).toMatchObject({
+      outcome: 'refusal',
+    });
+    expect(readCompletedResponse(responses('', { status: 'incomplete' })).outcome).toBe(
+      'incomplete',
+    );
+    const classy = new (class {
+      choices = chat('t').choices;
+    })();
+    expect(readChatCompletion(classy).text).toBe('t');
+  });
+
+  test('and nothing else', () => {
+    const cyclic = {};
+    cyclic.self = cyclic;
+    for (const read of [readCompletedResponse, readChatCompletion]) {
+      for (const value of [
+        ...[undefined, null, true, 7, 1n, 'x', Symbol('s'), [], {}, () => {}, cyclic],
+        Promise.resolve(chat('t')),
+        { error: { message: `PROVIDER-SECRET ${KEY}` } },
+        { choices: 'x', output: 'x', status: 'completed' },
+        {
+          get choices() {
+            throw new Error('trap');
+          },
+          get status() {
+            throw new Error('trap');
+          },
+        },
+      ]) {
+        const error = refusal(() => read(value), 'MODEL_REQUEST_FAILED', 'model');
+        expect(error.message).not.toContain('SECRET');
+      }
+    }
+  });
+
+  test('a lone surrogate in the text is refused', () => {
+    for (const text of ['a\ud800', '\udc00']) {
+      let reply;
+      try {
+        reply = readChatCompletion(chat(text));
+      } catch (error) {
+        expect(error.code).toBe('MODEL_REQUEST_FAILED');
+        continue;
+      }
+      expect(reply.text.isWellFormed() === false || reply.text.includes('\\u')).toBe(true);
+    }
+  });
+});
+
+describe('the key', () => {
+  test('shows nowhere', () => {
+    const executor = make();
+    const shown = [
+      inspect(executor, { depth: 9, showHidden: true, getters: true, showProxy: true }),
+      inspect(new Intent({ executor }), { depth: 9, showHidden: true }),
+      JSON.stringify(executor),
+      String(executor),
+      JSON.stringify(Object.getOwnPropertyDescriptors(executor)),
+      JSON.stringify(Object.getOwnPropertyDescriptors(Object.getPrototypeOf(executor))),
+      inspect(Reflect.ownKeys(executor)),
+      inspect(deserialize(serialize({ ...executor }))),
+    ];
+    for (const text of shown) expect(text).not.toContain(KEY);
+    expect(JSON.parse(JSON.stringify(executor))).toEqual({ id: 'api:openai' });
+  });
+
+  test('nor in a log, whatever RUST_LOG and NODE_DEBUG say', async () => {
+    service.answers = [responses(core()), status(401), (request) => request.socket.destroy()];
+    const { code, stdout, stderr } = await runNode(
+      `import { inspect } from 'node:util';
+       import { Intent } from '@devcodex/intent-runtime';
+       import { createApiExecutor } from '@devcodex/intent-runtime/adapters/api';
+       const executor = createApiExecutor(${JSON.stringify(config())});
+       const intent = new Intent({ executor });
+       for (let i = 0; i < 3; i++) {
+         const outcome = await intent.parse({ input: 'x' }).catch((error) => error);
+         console.log(outcome.code ?? 'result', inspect(outcome, { depth: 9, showHidden: true }));
+       }`,
+      { env: { RUST_LOG: 'trace', RUST_BACKTRACE: 'full', NODE_DEBUG: 'http,net,tls' } },
+    );
+    expect(code, stderr).toBe(0);
+    expect(stdout).toMatch(/^result[\s\S]*^MODEL_AUTH_FAILED[\s\S]*^MODEL_REQUEST_FAILED/m);
+    expect(stdout + stderr).not.toContain(KEY);
+  });
+});
+
+test('a thousand parses at concurrency 64: no reply is lost, connections are at most as many', async () => {
+  const busy = await startService({
+    always: (_, response, body) => {
+      const { currentInput } = materialsOf(body);
+      const text = core({ normalizedInput: `N ${currentInput}` });
+      setTimeout(() => response.end(JSON.stringify(responses(text))), Math.random() * 5);
+    },
+  });
+  const executor = createApiExecutor(config({ baseURL: busy.baseURL }));
+  const intent = new Intent({ executor, limits: { maxConcurrentParses: 64 } });
+  let next = 0;
+  const worker = async () => {
+    while (next < 1000) {
+      const input = `request ${next++}`;
+      const result = await intent.parse({ input });
+      expect([result.input, result.normalizedInput]).toEqual([input, `N ${input}`]);
+    }
+  };
+  await Promise.all(Array.from({ length: 64 }, worker));
+  expect(busy.seen).toHaveLength(1000);
+  expect(busy.sockets.size).toBeLessThanOrEqual(64);
+  await intent.dispose();
+  await sleep(0);
+  await busy.close();
+}, 60_000);

@@ -1,0 +1,836 @@
+// The Bridge through its public entry (contract, section 14): the project's own port of the
+// scenarios that it was accepted by, what hosts do with it, and what they do to it.
+
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Intent, IntentError } from '@devcodex/intent-runtime';
+import { createIntentBridge } from '@devcodex/intent-runtime/bridge';
+import { afterEach, describe, expect, test } from 'vitest';
+import {
+  core,
+  coreOf,
+  dataOf,
+  INPUT,
+  orderSchema,
+  refusal,
+  sources,
+  turn,
+} from './support/model.mjs';
+import { runNode } from './support/process.mjs';
+
+const schema = {
+  ...orderSchema,
+  properties: { orderId: { type: 'string', description: 'Order id.' } },
+};
+const described = ['/data/orderId'];
+const data = (over) => JSON.stringify({ ...dataOf({ orderId: '000123' }, { described }), ...over });
+
+const open = [];
+afterEach(async () => {
+  for (const { bridge, intent } of open.splice(0)) {
+    bridge.close();
+    await intent.dispose();
+  }
+});
+/** A bridge over one instance `orders`, and a session on it. */
+const connect = ({ config, ...options } = {}) => {
+  const intent = new Intent({ schema, ...config });
+  const bridge = createIntentBridge({ instances: { orders: intent }, ...options });
+  open.push({ bridge, intent });
+  return { intent, bridge, session: bridge.connect() };
+};
+
+const prepare = (session, request) =>
+  session.prepare({ instance: 'orders', input: INPUT, ...request });
+const step = ({ jobId, stepToken }, candidateText) => ({ jobId, stepToken, candidateText });
+const task = (reply, stage) => {
+  expect(reply.kind, JSON.stringify(reply.error)).toBe('task');
+  if (stage) expect(reply.stage).toBe(stage);
+  return reply;
+};
+const error = (reply, code, stage, message) => {
+  expect(reply.kind).toBe('error');
+  expect(`${reply.error.code}/${stage ? reply.error.stage : ''}`).toBe(`${code}/${stage ?? ''}`);
+  expect(Array.isArray(reply.error.issues)).toBe(true);
+  if (message) expect(reply.error.message).toMatch(message);
+  return reply.error;
+};
+const result = (reply) => {
+  expect(reply.kind, JSON.stringify(reply.error)).toBe('result');
+  return reply.result;
+};
+const toData = async (session) =>
+  task(await session.accept(step(task(prepare(session)), core())), 'data');
+
+describe('the loop', () => {
+  test('two stages, the replay of both, and a conflict on another text', async () => {
+    const { session } = connect();
+    const first = task(prepare(session), 'core');
+    expect(first.jobId).toMatch(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/);
+    expect(Buffer.from(first.stepToken, 'base64url')).toHaveLength(24);
+    expect(Object.keys(first)).toEqual([
+      'kind',
+      'jobId',
+      'stepToken',
+      'stage',
+      'instructions',
+      'payload',
+      'format',
+    ]);
+    expect(first.format.name).toBe('intent_core');
+    expect(Object.keys(JSON.parse(first.payload))).toEqual([
+      'structuredLanguage',
+      'currentInput',
+      'context',
+      'schemaReference',
+    ]);
+    const second = task(await session.accept(step(first, core())), 'data');
+    expect(second.format).toEqual({ kind: 'json_object' });
+    expect(second.jobId).toBe(first.jobId);
+    expect(second.stepToken).not.toBe(first.stepToken);
+    expect(Object.keys(JSON.parse(second.payload))).toEqual([
+      'structuredLanguage',
+      'currentInput',
+      'context',
+      'schemaReference',
+      'checkedDefault',
+      'selectedSchema',
+      'selectedFields',
+    ]);
+    expect(await session.accept(step(first, core()))).toEqual(second);
+    error(await session.accept(step(first, `${core()} `)), 'BRIDGE_STEP_CONFLICT', 'bridge');
+    const end = await session.accept(step(second, data()));
+    expect(result(end).data).toEqual({ orderId: '000123' });
+    expect(await session.accept(step(second, data()))).toEqual(end);
+    expect(await session.accept(step(first, core()))).toEqual(second);
+    error(await session.accept(step(second, '{}')), 'BRIDGE_STEP_CONFLICT', 'bridge');
+    for (const outcome of [undefined, 'cancelled', 'refusal', 'incomplete'])
+      expect(session.cancel({ jobId: first.jobId, outcome })).toEqual(end);
+  });
+
+  test('without fields it ends after core', async () => {
+    const { session } = connect();
+    const end = await session.accept(step(prepare(session, { fields: [] }), core()));
+    expect([result(end).data, result(end).input]).toEqual([{}, INPUT]);
+  });
+
+  test('asks what parse asks, and gives what parse gives', async () => {
+    const { session } = connect();
+    const requests = [];
+    const answers = ['{', core(), data({ evidence: [] }), data()];
+    const executor = {
+      id: 'x',
+      async generate({ stage, instructions, payload, format }) {
+        requests.push({ stage, instructions, payload, format });
+        return { outcome: 'complete', text: answers[requests.length - 1] };
+      },
+    };
+    const context = [{ role: 'tool', content: 'x' }];
+    const intent = new Intent({ schema, executor });
+    const parsed = await intent.parse({ input: INPUT, context });
+    await intent.dispose();
+    let reply = prepare(session, { context });
+    for (const [i, answer] of answers.entries()) {
+      const { stage, instructions, payload, format } = task(reply);
+      expect({ stage, instructions, payload, format }).toEqual(requests[i]);
+      reply = await session.accept(step(reply, answer));
+    }
+    expect(reply).toEqual({ kind: 'result', result: parsed });
+    expect(JSON.stringify(reply.result)).toBe(JSON.stringify(parsed));
+  });
+
+  test('a repair keeps the stage, has a new token, and comes to an end', async () => {
+    const { session } = connect();
+    const first = task(prepare(session));
+    const repair = task(await session.accept(step(first, '{bad')), 'core');
+    expect(repair.stepToken).not.toBe(first.stepToken);
+    expect(JSON.parse(repair.payload).repair.candidate).toBe('{bad');
+    const second = task(await session.accept(step(repair, core())), 'data');
+    expect(JSON.parse(second.payload)).not.toHaveProperty('repair');
+    const bad = data({ evidence: [] });
+    const again = task(await session.accept(step(second, bad)), 'data');
+    expect(JSON.parse(again.payload).repair.candidate).toBe(bad);
+    const last = error(await session.accept(step(again, bad)), 'MODEL_OUTPUT_INVALID', 'data');
+    expect(last.partialResult.data).toEqual({});
+    error(await session.accept(step(again, data())), 'BRIDGE_STEP_CONFLICT', 'bridge');
+  });
+
+  test('a business problem ends the job at once', async () => {
+    const { session } = connect();
+    const issue = {
+      code: 'DATA_REQUIRED_MISSING',
+      category: 'business_information',
+      path: '/data/orderId',
+      message: '请提供订单编号。',
+    };
+    const end = await session.accept(
+      step(
+        await toData(session),
+        data({
+          data: {},
+          evidence: [],
+          descriptionChecks: [],
+          fieldResults: [{ path: '/data/orderId', status: 'issue', explanation: 'none given' }],
+          issues: [issue],
+        }),
+      ),
+    );
+    const { issues, partialResult } = error(end, 'DATA_EXTRACTION_FAILED', 'data');
+    expect(issues).toEqual([issue]);
+    expect(partialResult.intents).toHaveLength(1);
+  });
+
+  test('expiresAt stands in tasks only where jobTtlMs is set', async () => {
+    const { session } = connect({ jobTtlMs: 60_000 });
+    const { expiresAt } = task(prepare(session));
+    expect(expiresAt).toBe(new Date(expiresAt).toISOString());
+    expect(Math.abs(Date.parse(expiresAt) - Date.now() - 60_000)).toBeLessThan(2000);
+    expect(
+      connect({ jobTtlMs: 0 }).session.prepare({ instance: 'orders', input: 'x' }),
+    ).not.toHaveProperty('expiresAt');
+  });
+});
+
+describe('what hosts write', () => {
+  /** The loop of a host that has its own model. */
+  const recognise = async (
+    input,
+    generateCandidate,
+    config = { language: 'zh-CN' },
+    request = { fields: [] },
+  ) => {
+    const intent = new Intent(config);
+    const bridge = createIntentBridge({ instances: { default: intent } });
+    const session = bridge.connect();
+    try {
+      let reply = session.prepare({ instance: 'default', input, ...request });
+      while (reply.kind === 'task') {
+        const { jobId, stepToken } = reply;
+        let candidateText;
+        try {
+          candidateText = await generateCandidate(reply);
+        } catch (problem) {
+          session.cancel({ jobId, outcome: 'cancelled' });
+          throw problem;
+        }
+        reply = await session.accept({ jobId, stepToken, candidateText });
+      }
+      return reply;
+    } finally {
+      session.close();
+      bridge.close();
+      intent.dispose();
+    }
+  };
+
+  test('the loop to its end', async () => {
+    const seen = [];
+    const answer = async ({ stage, payload, instructions, format }) => {
+      seen.push([stage, JSON.parse(payload).structuredLanguage, format.kind]);
+      expect(instructions.length).toBeGreaterThan(500);
+      return stage === 'core' ? core() : data();
+    };
+    expect(result(await recognise(INPUT, answer)).intents).toHaveLength(1);
+    const whole = await recognise(INPUT, answer, { schema }, {});
+    expect(result(whole).data).toEqual({ orderId: '000123' });
+    expect(seen).toEqual([
+      ['core', 'zh-CN', 'json_schema'],
+      ['core', 'en', 'json_schema'],
+      ['data', 'en', 'json_object'],
+    ]);
+    error(
+      await recognise(' ', answer),
+      'INPUT_INVALID',
+      'input',
+      /^input must contain non-whitespace text\.$/,
+    );
+    error(await recognise(INPUT, async () => ''), 'MODEL_OUTPUT_INVALID', 'core');
+    const failing = new Error('the model is away');
+    await expect(recognise(INPUT, () => Promise.reject(failing))).rejects.toBe(failing);
+  });
+
+  test('resubmission after a size rejection', async () => {
+    const limits = { maxOutputBytes: 2048 };
+    const { session } = connect({ config: { limits } });
+    const active = task(prepare(session, { fields: [] }));
+    for (const large of ['x'.repeat(2049), '中'.repeat(683), core() + ' '.repeat(3000)])
+      error(await session.accept(step(active, large)), 'LIMIT_EXCEEDED', 'core', /maxOutputBytes/);
+    expect(result(await session.accept(step(active, core()))).intents).toHaveLength(1);
+    // In the data stage it has the core result.
+    const second = await toData(session);
+    const late = error(
+      await session.accept(step(second, 'x'.repeat(2049))),
+      'LIMIT_EXCEEDED',
+      'data',
+    );
+    expect(late.partialResult.data).toEqual({});
+    expect(result(await session.accept(step(second, data()))).data).toEqual({ orderId: '000123' });
+  });
+
+  test('other limits end the job: only the size is looked at before', async () => {
+    const { session } = connect({ config: { limits: { maxCandidateNodes: 5 } } });
+    const active = task(prepare(session));
+    error(
+      await session.accept(step(active, core())),
+      'LIMIT_EXCEEDED',
+      'core',
+      /maxCandidateNodes/,
+    );
+    error(await session.accept(step(active, '{}')), 'BRIDGE_STEP_CONFLICT', 'bridge');
+    error(session.cancel({ jobId: active.jobId }), 'LIMIT_EXCEEDED', 'core');
+  });
+
+  test('unpacking a tool reply', () => {
+    const read = ({ structuredContent: reply }) => {
+      if (!['task', 'result', 'error'].includes(reply?.kind)) throw new Error('no reply');
+      return reply;
+    };
+    const { session } = connect();
+    for (const reply of [prepare(session), prepare(session, { input: '' })]) {
+      // As the MCP service sends it: all of a reply is JSON.
+      const sent = JSON.parse(JSON.stringify({ structuredContent: reply }));
+      expect(read(sent)).toEqual(reply);
+    }
+    expect(() => read({ content: [] })).toThrow('no reply');
+  });
+});
+
+describe('wrong calls', () => {
+  const values = [
+    undefined,
+    null,
+    true,
+    1,
+    1n,
+    '',
+    'x',
+    Symbol('s'),
+    [],
+    [{}],
+    () => {},
+    new Date(),
+    new Map(),
+    Object.create({}),
+    new Proxy(
+      {},
+      {
+        ownKeys: () => {
+          throw new Error('trap');
+        },
+      },
+    ),
+    Promise.resolve({}),
+  ];
+
+  test('any value into any call is one reply, and changes nothing', async () => {
+    const { session } = connect();
+    const active = task(prepare(session));
+    for (const value of values) {
+      error(session.prepare(value), 'INPUT_INVALID');
+      error(await session.accept(value), 'INPUT_INVALID');
+      error(session.cancel(value), 'INPUT_INVALID');
+      for (const key of ['input', 'instance', 'fields', 'context']) {
+        if (value === undefined && ['fields', 'context'].includes(key)) continue;
+        if (Array.isArray(value) && value.length === 0) continue;
+        if (key === 'context' && typeof value === 'string') continue;
+        if (key === 'input' && value === 'x') continue;
+        error(prepare(session, { [key]: value }), 'INPUT_INVALID', 'input');
+      }
+      error(
+        await session.accept({ ...step(active, core()), jobId: value }),
+        'BRIDGE_JOB_NOT_FOUND',
+        'bridge',
+      );
+      error(session.cancel({ jobId: value }), 'BRIDGE_JOB_NOT_FOUND', 'bridge');
+      if (typeof value !== 'string') {
+        for (const key of ['stepToken', 'candidateText'])
+          error(
+            await session.accept({ ...step(active, core()), [key]: value }),
+            'INPUT_INVALID',
+            'input',
+          );
+        if (value !== undefined) {
+          error(session.cancel({ jobId: active.jobId, detail: value }), 'INPUT_INVALID', 'input');
+          error(session.cancel({ jobId: active.jobId, outcome: value }), 'INPUT_INVALID', 'input');
+        }
+      }
+    }
+    error(session.prepare(), 'INPUT_INVALID');
+    error(session.prepare({ instance: 'orders', input: 'x' }, 1), 'INPUT_INVALID');
+    error(await session.accept(), 'INPUT_INVALID');
+    error(await session.accept(step(active, core()), 1), 'INPUT_INVALID');
+    error(session.cancel(), 'INPUT_INVALID');
+    for (const extra of [{ extra: undefined }, { signal: undefined }, { [Symbol('s')]: 1 }])
+      error(prepare(session, extra), 'INPUT_INVALID', 'input');
+    error(await session.accept({ ...step(active, core()), extra: 1 }), 'INPUT_INVALID');
+    error(session.cancel({ jobId: active.jobId, reason: 'x' }), 'INPUT_INVALID');
+    const getter = {
+      ...step(active, core()),
+      get candidateText() {
+        throw new Error('trap');
+      },
+    };
+    error(await session.accept(getter), 'INPUT_INVALID');
+    expect(
+      result(await session.accept(step(await session.accept(step(active, core())), data()))).data,
+    ).toEqual({
+      orderId: '000123',
+    });
+  });
+
+  test('the order of the checks', async () => {
+    const { session, bridge } = connect({
+      maxJobs: 1,
+      config: { limits: { maxOutputBytes: 2000 } },
+    });
+    // prepare: shape, instance, maxJobs, the request itself.
+    error(
+      prepare(session, { extra: 1, instance: 'none', input: 1 }),
+      'INPUT_INVALID',
+      'input',
+      /extra/,
+    );
+    error(
+      prepare(session, { instance: 'none', input: ' ' }),
+      'INPUT_INVALID',
+      'input',
+      /"none".*orders|orders.*"none"/,
+    );
+    const active = task(prepare(session));
+    error(prepare(session, { instance: 'none' }), 'INPUT_INVALID', 'input');
+    const full = error(
+      prepare(session, { input: ' ' }),
+      'LIMIT_EXCEEDED',
+      'bridge',
+      /maxJobs \(1\)/,
+    );
+    expect(full.message).toContain(active.jobId);
+    // accept: shape, job, strings, size, used token, other token.
+    error(await session.accept({ jobId: 'none', extra: 1 }), 'INPUT_INVALID', 'input');
+    error(
+      await session.accept({ jobId: 'none', stepToken: 1, candidateText: 1 }),
+      'BRIDGE_JOB_NOT_FOUND',
+    );
+    error(
+      await session.accept({ jobId: active.jobId, stepToken: 'forged', candidateText: 1 }),
+      'INPUT_INVALID',
+    );
+    error(
+      await session.accept({
+        jobId: active.jobId,
+        stepToken: 'forged',
+        candidateText: 'x'.repeat(2001),
+      }),
+      'LIMIT_EXCEEDED',
+      'core',
+    );
+    error(
+      await session.accept({ ...step(active, core()), stepToken: 'forged' }),
+      'BRIDGE_STEP_CONFLICT',
+    );
+    const second = task(await session.accept(step(active, core())));
+    error(await session.accept(step(active, 'x'.repeat(2001))), 'LIMIT_EXCEEDED', 'data');
+    // Another session's job does not exist.
+    const other = bridge.connect();
+    error(await other.accept(step(second, data())), 'BRIDGE_JOB_NOT_FOUND');
+    error(other.cancel({ jobId: active.jobId, outcome: 'odd' }), 'BRIDGE_JOB_NOT_FOUND');
+    error(other.cancel({ jobId: active.jobId }), 'BRIDGE_JOB_NOT_FOUND');
+    // cancel: detail by its bytes.
+    error(
+      session.cancel({ jobId: active.jobId, outcome: 'stopped' }),
+      'INPUT_INVALID',
+      'input',
+      /outcome/,
+    );
+    error(
+      session.cancel({ jobId: active.jobId, detail: '中'.repeat(683) }),
+      'INPUT_INVALID',
+      'input',
+      /2048/,
+    );
+    error(
+      session.cancel({ jobId: active.jobId, detail: '中'.repeat(682) }),
+      'MODEL_ABORTED',
+      'data',
+      /中/,
+    );
+  });
+
+  test('lone surrogates', async () => {
+    const { session } = connect();
+    error(prepare(session, { input: 'a\ud800' }), 'INPUT_INVALID', 'input', /surrogate/);
+    error(prepare(session, { context: '\udc00' }), 'INPUT_INVALID', 'input', /surrogate/);
+    error(prepare(session, { instance: '\ud800' }), 'INPUT_INVALID', 'input');
+    const active = task(prepare(session));
+    error(await session.accept({ ...step(active, core()), stepToken: '\ud800' }), 'INPUT_INVALID');
+    error(session.cancel({ jobId: '\ud800' }), 'BRIDGE_JOB_NOT_FOUND');
+    error(session.cancel({ jobId: active.jobId, detail: '\ud800' }), 'INPUT_INVALID');
+    const text = core().replace('Query', '\ud83d');
+    const repair = task(await session.accept(step(active, text)), 'core');
+    expect(repair.payload.isWellFormed()).toBe(true);
+    // Submitted again to the letter it is the same submission; its other half is another.
+    expect(await session.accept(step(active, text))).toEqual(repair);
+    error(
+      await session.accept(step(active, core().replace('Query', '\ude00'))),
+      'BRIDGE_STEP_CONFLICT',
+    );
+    task(await session.accept(step(repair, core())), 'data');
+  });
+
+  test('configurations', () => {
+    const intent = new Intent();
+    const bad = (config, message) =>
+      refusal(() => createIntentBridge(config), 'CONFIG_INVALID', 'config', message);
+    for (const value of values) {
+      bad(value);
+      if (value !== undefined) bad({ instances: value });
+      bad({ instances: { a: value } }, /instances\.a/);
+    }
+    bad({ instances: {} }, /at least one/);
+    bad({ instances: { a: Object.create(intent) } }, /instances\.a/);
+    bad({ instances: { a: new Proxy(intent, {}) } }, /instances\.a/);
+    bad({ instances: { a: intent }, transport: undefined }, /transport/);
+    for (const key of [
+      'maxJobs',
+      'maxReplayEntries',
+      'maxReplayBytes',
+      'jobTtlMs',
+      'replayTtlMs',
+    ]) {
+      for (const value of [-1, 0.5, 2147483648, '1', null, Number.NaN, Infinity, 1n, [1]])
+        bad({ instances: { a: intent }, [key]: value }, new RegExp(key));
+      createIntentBridge({ instances: { a: intent }, [key]: 2147483647 }).close();
+      createIntentBridge({ instances: { a: intent }, [key]: undefined }).close();
+      if (key.startsWith('max')) bad({ instances: { a: intent }, [key]: 0 }, new RegExp(key));
+      else createIntentBridge({ instances: { a: intent }, [key]: 0 }).close();
+    }
+  });
+});
+
+describe('ends', () => {
+  test('cancel: six codes, the core result kept after core', async () => {
+    const { session } = connect();
+    for (const stage of ['core', 'data']) {
+      for (const [outcome, code] of [
+        [undefined, 'MODEL_ABORTED'],
+        ['cancelled', 'MODEL_ABORTED'],
+        ['refusal', 'MODEL_REFUSED'],
+        ['incomplete', 'MODEL_OUTPUT_INCOMPLETE'],
+      ]) {
+        const job = stage === 'core' ? task(prepare(session)) : await toData(session);
+        const reply = session.cancel({ jobId: job.jobId, outcome, detail: 'because of this' });
+        expect('partialResult' in error(reply, code, stage, /because of this/)).toBe(
+          stage === 'data',
+        );
+        expect(session.cancel({ jobId: job.jobId, outcome: 'refusal' })).toEqual(reply);
+        error(await session.accept(step(job, core())), 'BRIDGE_STEP_CONFLICT', 'bridge');
+      }
+    }
+  });
+
+  test('dispose ends the jobs of that Intent and of no other', async () => {
+    const [a, b] = [new Intent({ schema }), new Intent({ schema })];
+    const bridge = createIntentBridge({ instances: { a, b } });
+    const session = bridge.connect();
+    const first = task(session.prepare({ instance: 'a', input: INPUT }));
+    const second = task(
+      await session.accept(step(task(session.prepare({ instance: 'a', input: INPUT })), core())),
+    );
+    const other = task(session.prepare({ instance: 'b', input: INPUT }));
+    await Promise.all([a.dispose(), a.dispose()]);
+    error(await session.accept(step(first, core())), 'INSTANCE_DISPOSED', 'core');
+    const late = error(await session.accept(step(second, data())), 'INSTANCE_DISPOSED', 'data');
+    expect(late.partialResult.data).toEqual({});
+    error(session.prepare({ instance: 'a', input: INPUT }), 'INSTANCE_DISPOSED');
+    task(await session.accept(step(other, core())), 'data');
+    bridge.close();
+    error(session.prepare({ instance: 'b', input: INPUT }), 'BRIDGE_JOB_NOT_FOUND', 'bridge');
+    await b.dispose();
+  });
+
+  test('closing a session, a bridge; the Intent stays', async () => {
+    const { bridge, session, intent } = connect();
+    const job = task(prepare(session));
+    session.close();
+    session.close();
+    error(await session.accept(step(job, core())), 'BRIDGE_JOB_NOT_FOUND', 'bridge');
+    error(prepare(session), 'BRIDGE_JOB_NOT_FOUND', 'bridge');
+    error(session.prepare(7), 'BRIDGE_JOB_NOT_FOUND', 'bridge');
+    error(session.cancel(7), 'BRIDGE_JOB_NOT_FOUND', 'bridge');
+    const other = bridge.connect();
+    const lost = task(prepare(other));
+    bridge.close();
+    bridge.close();
+    error(other.cancel({ jobId: lost.jobId }), 'BRIDGE_JOB_NOT_FOUND', 'bridge');
+    other.close();
+    refusal(() => bridge.connect(), 'BRIDGE_JOB_NOT_FOUND', 'bridge');
+    const again = createIntentBridge({ instances: { orders: intent } });
+    task(prepare(again.connect()));
+    again.close();
+  });
+
+  test('idle and replay lifetimes', async () => {
+    const { session } = connect({ jobTtlMs: 80, replayTtlMs: 1000 });
+    const first = task(prepare(session));
+    const second = await toData(session);
+    await sleep(200);
+    expect(
+      error(await session.accept(step(first, core())), 'BRIDGE_JOB_EXPIRED', 'bridge'),
+    ).not.toHaveProperty('partialResult');
+    const late = error(await session.accept(step(second, data())), 'BRIDGE_JOB_EXPIRED', 'bridge');
+    expect(late.partialResult.data).toEqual({});
+    await sleep(1800);
+    error(session.cancel({ jobId: first.jobId }), 'BRIDGE_JOB_NOT_FOUND', 'bridge');
+  });
+
+  test('timers keep no process alive, nor do idle jobs', async () => {
+    const text = (rest) => `
+      import { Intent } from '@devcodex/intent-runtime';
+      import { createIntentBridge } from '@devcodex/intent-runtime/bridge';
+      const instances = { a: new Intent() };
+      const bridge = createIntentBridge({ instances, jobTtlMs: 600000, replayTtlMs: 600000 });
+      const session = bridge.connect();
+      const task = session.prepare({ instance: 'a', input: 'x' });
+      session.prepare({ instance: 'a', input: 'y' });
+      const step = { jobId: task.jobId, stepToken: task.stepToken, candidateText: ${JSON.stringify(core())} };
+      ${rest}`;
+    const runs = await Promise.all([
+      runNode(text('console.log(task.kind);')),
+      runNode(text('console.log((await session.accept(step)).kind);')),
+      runNode(text('session.cancel({ jobId: task.jobId }); console.log("cancelled");')),
+      runNode(text('session.accept(step).then((reply) => console.log(reply.kind));')),
+    ]);
+    expect(runs.map(({ code, stderr }) => [code, stderr])).toEqual(runs.map(() => [0, '']));
+    expect(runs.map(({ stdout }) => stdout.trim())).toEqual([
+      'task',
+      'result',
+      'cancelled',
+      'result',
+    ]);
+  });
+});
+
+describe('capacities', () => {
+  test('maxJobs counts active jobs of all sessions, and names the oldest of this one', async () => {
+    const { bridge, session } = connect({ maxJobs: 12 });
+    const mine = Array.from({ length: 10 }, () => task(prepare(session)).jobId);
+    const other = bridge.connect();
+    const theirs = [task(prepare(other)), task(prepare(other))];
+    const { message } = error(prepare(session), 'LIMIT_EXCEEDED', 'bridge');
+    for (const [i, jobId] of mine.entries()) expect(message.includes(jobId)).toBe(i < 8);
+    for (const { jobId } of theirs) expect(message).not.toContain(jobId);
+    other.close();
+    task(prepare(session));
+    task(prepare(session));
+    error(prepare(session), 'LIMIT_EXCEEDED', 'bridge');
+    session.cancel({ jobId: mine[3] });
+    task(prepare(session));
+  });
+
+  test('the defaults: 32 active jobs, and 200 finished ones make room for each other', async () => {
+    const { session } = connect();
+    for (let i = 0; i < 200; i++)
+      result(await session.accept(step(task(prepare(session, { fields: [] })), core())));
+    for (let i = 0; i < 32; i++) task(prepare(session));
+    error(prepare(session), 'LIMIT_EXCEEDED', 'bridge', /maxJobs \(32\)/);
+  });
+
+  test('records that have ended go least recently used first, active ones never', async () => {
+    const { session } = connect({ maxReplayEntries: 3 });
+    const finish = async () => {
+      const job = task(prepare(session, { fields: [] }));
+      result(await session.accept(step(job, core())));
+      return job;
+    };
+    const [a, b] = [await finish(), await finish()];
+    const c = task(prepare(session));
+    result(await session.accept(step(a, core())));
+    task(prepare(session));
+    error(await session.accept(step(b, core())), 'BRIDGE_JOB_NOT_FOUND', 'bridge');
+    result(await session.accept(step(a, core())));
+    task(prepare(session));
+    error(session.cancel({ jobId: a.jobId }), 'BRIDGE_JOB_NOT_FOUND', 'bridge');
+    error(prepare(session), 'LIMIT_EXCEEDED', 'bridge', /maxReplayEntries \(3\)/);
+    task(await session.accept(step(c, core())), 'data');
+  });
+
+  test('bytes: no room, no job; a step that does not fit keeps job and token', async () => {
+    const none = connect({ maxReplayBytes: 16 }).session;
+    for (let i = 0; i < 3; i++)
+      error(prepare(none), 'LIMIT_EXCEEDED', 'bridge', /maxReplayBytes \(16\)/);
+    const { session } = connect({ maxReplayBytes: 1024 });
+    const job = task(prepare(session));
+    for (let i = 0; i < 2; i++)
+      error(await session.accept(step(job, core())), 'LIMIT_EXCEEDED', 'bridge');
+    error(session.cancel({ jobId: job.jobId }), 'MODEL_ABORTED', 'core');
+    task(prepare(session));
+  });
+
+  test('a call that is refused drops nothing', async () => {
+    const { session } = connect({ maxReplayBytes: 6000 });
+    const job = task(prepare(session, { fields: [] }));
+    const end = await session.accept(step(job, core()));
+    result(end);
+    error(prepare(session, { input: 'x'.repeat(7000) }), 'LIMIT_EXCEEDED', 'bridge');
+    expect(await session.accept(step(job, core()))).toEqual(end);
+  });
+});
+
+describe('many at once', () => {
+  test('the same submission twice advances once, another text loses', async () => {
+    const { session } = connect();
+    const first = task(prepare(session));
+    const replies = await Promise.all(
+      Array.from({ length: 10 }, () => session.accept(step(first, core()))),
+    );
+    for (const reply of replies) expect(reply).toEqual(replies[0]);
+    const second = task(replies[0], 'data');
+    const [won, lost] = await Promise.all([
+      session.accept(step(second, data())),
+      session.accept(step(second, '{}')),
+    ]);
+    result(won);
+    error(lost, 'BRIDGE_STEP_CONFLICT', 'bridge');
+  });
+
+  test('replies are the caller’s own objects', async () => {
+    const { session } = connect();
+    const job = task(prepare(session, { fields: [] }));
+    job.format.schema.properties = {};
+    const [one, two] = await Promise.all([1, 2].map(() => session.accept(step(job, core()))));
+    one.result.intents.length = 0;
+    one.result.data.x = 1;
+    expect(two.result.intents).toHaveLength(1);
+    const replay = await session.accept(step(job, core()));
+    expect([replay.result.intents.length, replay.result.data]).toEqual([1, {}]);
+    expect(Object.keys(task(prepare(session)).format.schema.properties).length).toBeGreaterThan(3);
+  });
+
+  test('calls take effect in the order in which they are made', async () => {
+    const { session, bridge, intent } = connect();
+    const [a, b, c] = [task(prepare(session)), task(prepare(session)), task(prepare(session))];
+    const accepted = session.accept(step(a, core()));
+    const cancelled = session.cancel({ jobId: a.jobId });
+    // Small candidates are decided within the call: the cancellation finds the data stage.
+    expect(['core', 'data']).toContain(error(cancelled, 'MODEL_ABORTED').stage);
+    const reply = await accepted;
+    if (reply.kind === 'error') expect(reply).toEqual(cancelled);
+    const inProgress = session.accept(step(b, core()));
+    session.close();
+    const closed = await inProgress;
+    if (closed.kind === 'error') error(closed, 'BRIDGE_JOB_NOT_FOUND', 'bridge');
+    error(await session.accept(step(c, core())), 'BRIDGE_JOB_NOT_FOUND', 'bridge');
+    const last = bridge.connect();
+    const d = task(prepare(last));
+    intent.dispose();
+    error(await last.accept(step(d, core())), 'INSTANCE_DISPOSED', 'core');
+  });
+
+  test('cancel, close and dispose among slow submissions: one outcome each, full capacity', async () => {
+    const $defs = { l40: { type: 'string', maxLength: 1 } };
+    for (let i = 0; i < 40; i++)
+      $defs[`l${i}`] = { anyOf: [1, 2].map(() => ({ $ref: `#/$defs/l${i + 1}` })) };
+    const slow = { type: 'object', properties: { v: { $ref: '#/$defs/l0' } }, $defs };
+    const value = dataOf({ v: 'xx' });
+    for (const end of ['cancel', 'close', 'close the bridge', 'dispose', 'nothing']) {
+      const maxValidationMs = end === 'nothing' ? 100 : 20_000;
+      const limits = { maxValidationMs, maxValidationQueueEntries: 1000 };
+      const { bridge, intent } = connect({ config: { schema: slow, limits }, maxJobs: 16 });
+      const sessions = Array.from({ length: 4 }, () => bridge.connect());
+      const running = [];
+      for (const session of sessions) {
+        for (let i = 0; i < 4; i++) {
+          const job = task(await session.accept(step(task(prepare(session)), core())), 'data');
+          const submission = step(job, JSON.stringify(value));
+          running.push({
+            session,
+            job,
+            reply: session.accept(submission),
+            twin: session.accept(submission),
+          });
+        }
+      }
+      await turn();
+      const cancelled = new Map();
+      for (const { session, job } of running) {
+        if (end === 'cancel') cancelled.set(job.jobId, session.cancel({ jobId: job.jobId }));
+      }
+      if (end === 'close') for (const session of sessions) session.close();
+      if (end === 'close the bridge') bridge.close();
+      if (end === 'dispose') intent.dispose();
+      for (const { job, reply, twin } of running) {
+        const found = await reply;
+        expect(await twin).toEqual(found);
+        if (end === 'cancel') {
+          error(found, 'MODEL_ABORTED', 'data');
+          expect(found).toEqual(cancelled.get(job.jobId));
+        } else if (end === 'dispose') error(found, 'INSTANCE_DISPOSED', 'data');
+        else if (end === 'nothing') error(found, 'LIMIT_EXCEEDED', 'data');
+        else error(found, 'BRIDGE_JOB_NOT_FOUND', 'bridge');
+      }
+      if (end !== 'close the bridge' && end !== 'dispose') {
+        const after = bridge.connect();
+        for (let i = 0; i < 16; i++) task(prepare(after));
+        error(prepare(after), 'LIMIT_EXCEEDED', 'bridge');
+      }
+    }
+  }, 30_000);
+
+  test('random calls over many sessions: capacity is full again at the end', async () => {
+    let seed = 7;
+    const random = (n) => {
+      seed = (seed * 1103515245 + 12345) % 2147483648;
+      return seed % n;
+    };
+    const { bridge } = connect({ maxJobs: 16, maxReplayEntries: 40 });
+    const sessions = Array.from({ length: 5 }, () => bridge.connect());
+    let jobs = [];
+    const pending = [];
+    const act = async (i) => {
+      const session = sessions[i % sessions.length];
+      const kind = random(10);
+      if (kind < 4 || jobs.length === 0) {
+        const reply = prepare(session, random(2) ? { fields: [] } : {});
+        if (reply.kind === 'task') jobs.push({ session, task: reply });
+        else error(reply, 'LIMIT_EXCEEDED', 'bridge');
+        return;
+      }
+      const at = random(jobs.length);
+      const { session: owner, task: job } = jobs[at];
+      if (kind === 9) {
+        jobs.splice(at, 1);
+        expect(['error', 'result']).toContain(owner.cancel({ jobId: job.jobId }).kind);
+        return;
+      }
+      const text = [core(), data(), '{', `${core()} `][random(4)];
+      const reply = await owner.accept(step(job, text));
+      if (reply.kind === 'task') jobs.push({ session: owner, task: reply });
+      else if (reply.kind === 'error')
+        expect(['BRIDGE_STEP_CONFLICT', 'BRIDGE_JOB_NOT_FOUND', 'MODEL_OUTPUT_INVALID']).toContain(
+          reply.error.code,
+        );
+    };
+    for (let i = 0; i < 1500; i++) {
+      pending.push(act(i));
+      if (random(7) === 0) await Promise.all(pending.splice(0));
+    }
+    await Promise.all(pending);
+    for (const session of sessions) session.close();
+    jobs = [];
+    const after = bridge.connect();
+    for (let i = 0; i < 16; i++) task(prepare(after));
+    error(prepare(after), 'LIMIT_EXCEEDED', 'bridge', /maxJobs \(16\)/);
+  }, 30_000);
+});
+
+test('entries have nothing to them but their methods', () => {
+  const { bridge, session } = connect();
+  expect(Object.keys(bridge).sort()).toEqual(['close', 'connect']);
+  expect(Object.keys(session).sort()).toEqual(['accept', 'cancel', 'close', 'prepare']);
+  // Each works apart from its object, as it is handed on as a callback.
+  const { prepare: bare, accept } = session;
+  const job = task(bare({ instance: 'orders', input: INPUT }));
+  expect(accept(step(job, core()))).toBeInstanceOf(Promise);
+  expect(coreOf().intents[0].blockers.questions).toEqual([]);
+  expect(sources[0].quote).toBe('000123');
+  expect(new IntentError('BRIDGE_STEP_CONFLICT').stage).toBe('bridge');
+});

@@ -1,0 +1,3 @@
+import { guest } from './guest.mjs';
+
+guest();

@@ -1,0 +1,149 @@
+// The package as a whole: one version, one generated loader, one addon for every way in, and an
+// error that helps where no addon loads.
+
+import { spawnSync } from 'node:child_process';
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { versionFaults } from '../scripts/check-versions.mjs';
+import { writeLoader } from '../scripts/write-loader.mjs';
+
+const require = createRequire(import.meta.url);
+const root = join(import.meta.dirname, '..');
+const manifest = require('../package.json');
+
+let folder;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'intent-package-'));
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+describe('versions', () => {
+  test('are one everywhere', () => {
+    expect(versionFaults(`v${manifest.version}`)).toEqual([]);
+  });
+
+  test('another tag is found out', () => {
+    for (const tag of ['v0.0.1', manifest.version, ''])
+      expect(versionFaults(tag)).toEqual([`The tag is ${tag}, not v${manifest.version}.`]);
+  });
+});
+
+test('every target has its platform package', () => {
+  const systems = { linux: 'linux', darwin: 'darwin', win32: 'windows' };
+  const arches = { x64: 'x86_64', arm64: 'aarch64' };
+  const targets = readdirSync(join(root, 'npm')).map((name) => {
+    const { os, cpu, libc, main, files } = require(`../npm/${name}/package.json`);
+    expect(main).toBe(`intent-runtime.${name}.node`);
+    expect(files).toEqual([main]);
+    const abi = libc === undefined ? '' : { glibc: 'gnu', musl: 'musl' }[libc[0]];
+    return [arches[cpu[0]], systems[os[0]], abi].join(' ');
+  });
+  expect(targets.sort()).toEqual(
+    manifest.napi.targets
+      .map((target) => {
+        const [arch, , system, abi] = target.split('-');
+        return [arch, system, system === 'linux' ? abi : ''].join(' ');
+      })
+      .sort(),
+  );
+});
+
+test('js/native.js is what napi generates for this addon', async () => {
+  await writeLoader(folder);
+  const lines = (text) => text.replaceAll('\r\n', '\n');
+  expect(lines(readFileSync(join(root, 'js/native.js'), 'utf8'))).toBe(
+    lines(readFileSync(join(folder, 'native.js'), 'utf8')),
+  );
+});
+
+test('require and import in one process give the same values, each by name', () => {
+  const entries = Object.keys(manifest.exports)
+    .filter((entry) => !entry.endsWith('.json'))
+    .map((entry) => manifest.name + entry.slice(1));
+  // Not under vitest, which imports in a way of its own.
+  const code = `
+    import { createRequire } from 'node:module';
+    const require = createRequire('${import.meta.filename.replaceAll('\\', '/')}');
+    const differing = [];
+    for (const entry of ${JSON.stringify(entries)}) {
+      const required = require(entry);
+      const { default: whole, 'module.exports': _, ...imported } = await import(entry);
+      const names = new Set([...Object.keys(required), ...Object.keys(imported)]);
+      for (const name of names)
+        if (required[name] === undefined || imported[name] !== required[name])
+          differing.push(entry + ' ' + name);
+      if (whole !== required || names.size === 0) differing.push(entry);
+    }
+    console.log(JSON.stringify(differing));`;
+  const run = spawnSync(process.execPath, ['--input-type=module', '-e', code], {
+    cwd: root,
+    encoding: 'utf8',
+  });
+  expect(run.stderr).toBe('');
+  expect(JSON.parse(run.stdout)).toEqual([]);
+});
+
+describe('without an addon that loads', () => {
+  const load = (env) => {
+    const code = "try { require('./js/index.js'); } catch (error) { console.log(error.message); }";
+    const run = spawnSync(process.execPath, ['-e', code], {
+      cwd: folder,
+      encoding: 'utf8',
+      env: { ...process.env, NAPI_RS_NATIVE_LIBRARY_PATH: '', ...env },
+    });
+    expect(run.stderr).toBe('');
+    expect(run.status).toBe(0);
+    return run.stdout;
+  };
+  const binary = () =>
+    readdirSync(join(root, 'js')).find((file) => /^intent-runtime\..+\.node$/.test(file));
+
+  beforeEach(() => {
+    cpSync(join(root, 'js'), join(folder, 'js'), {
+      recursive: true,
+      filter: (file) => !file.endsWith('.node'),
+    });
+    writeFileSync(join(folder, 'package.json'), JSON.stringify(manifest));
+  });
+
+  test('the error names version, platform, what was tried and what to do', () => {
+    const error = load();
+    expect(error).toContain(
+      `${manifest.name} ${manifest.version} has no native addon that loads on ${process.platform} ${process.arch}`,
+    );
+    if (process.platform === 'linux') expect(error).toMatch(/(arm64|x64), (glibc \d+\.\d+|musl), /);
+    expect(error).toContain(`  - Cannot find module './${binary()}'\n`);
+    expect(error).toContain(
+      `  - Cannot find module '${manifest.name}-${binary().split('.')[1]}'\n`,
+    );
+    expect(error).not.toContain('wasi');
+    expect(error).toContain('--omit=optional');
+  });
+
+  test('the error gives the reason of the system loader', () => {
+    writeFileSync(join(folder, 'js', binary()), 'no library');
+    const said = {
+      linux: /- .+\.node: (file too short|invalid ELF header|Error loading shared library)/,
+      darwin: /- dlopen\(.+\.node/,
+      win32: /- .+\.node is not a valid Win32 application/,
+    };
+    expect(load()).toMatch(said[process.platform]);
+  });
+
+  test('the error says so where NAPI_RS_NATIVE_LIBRARY_PATH leads nowhere', () => {
+    const error = load({ NAPI_RS_NATIVE_LIBRARY_PATH: join(folder, 'nowhere.node') });
+    expect(error).toContain('nowhere.node');
+    expect(error).not.toContain(`'${manifest.name}-`);
+  });
+
+  test('an addon of another version is refused', () => {
+    writeFileSync(join(folder, 'package.json'), JSON.stringify({ ...manifest, version: '9.9.9' }));
+    const error = load({ NAPI_RS_NATIVE_LIBRARY_PATH: join(root, 'js', binary()) });
+    expect(error).toContain(
+      `${manifest.name} 9.9.9 found the native addon of version ${manifest.version}.`,
+    );
+  });
+});

@@ -1,0 +1,10 @@
+// Prints what CHANGELOG.md says of this version.
+
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+
+const { version } = createRequire(import.meta.url)('../package.json');
+const changelog = readFileSync(new URL('../CHANGELOG.md', import.meta.url), 'utf8');
+const section = changelog.split(/^## /m).find((part) => part.startsWith(`[${version}]`));
+if (section === undefined) throw new Error(`CHANGELOG.md has no section for ${version}.`);
+process.stdout.write(`${section.slice(section.indexOf('\n')).trim()}\n`);

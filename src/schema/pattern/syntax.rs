@@ -1,0 +1,713 @@
+//! Reads a pattern as ECMA-262 22.2.1 does under `u` (grammar parameters `UnicodeMode` and
+//! `NamedCaptureGroups`, without the leniency of Annex B), duplicate names in different
+//! alternatives and `(?ims-ims:...)` included.
+
+use std::collections::BTreeSet;
+use std::sync::LazyLock;
+
+use regex_syntax::hir::{ClassUnicode, ClassUnicodeRange};
+
+use super::property;
+use crate::text::{is_ecma_space, quoted};
+
+/// How deep groups may nest: the reader and the compiler recurse.
+const MAX_NESTING: usize = 250;
+
+/// A count that no text reaches.
+pub(super) const INFINITE: u32 = u32::MAX;
+
+/// The class of `\s`; all white space is in the Basic Multilingual Plane.
+static SPACE: LazyLock<ClassUnicode> = LazyLock::new(|| {
+    ClassUnicode::new(
+        scalars(0, 0xffff)
+            .flat_map(|range| range.start()..=range.end())
+            .filter(|c| is_ecma_space(*c))
+            .map(|c| ClassUnicodeRange::new(c, c)),
+    )
+});
+
+/// A pattern as a tree.
+#[derive(Debug)]
+pub(super) enum Node {
+    Empty,
+    Char(char),
+    /// One code point of a set.
+    Set(ClassUnicode),
+    Seq(Vec<Node>),
+    Alt(Vec<Node>),
+    /// A capturing group, counted from 0.
+    Group(u32, Box<Node>),
+    Repeat(Box<Node>, Count),
+    Look {
+        behind: bool,
+        negate: bool,
+        body: Box<Node>,
+    },
+    Start {
+        multiline: bool,
+    },
+    End {
+        multiline: bool,
+    },
+    Boundary {
+        negate: bool,
+        folded: bool,
+    },
+    /// What a group captured; an index into [`Syntax::references`].
+    Back {
+        reference: usize,
+        folded: bool,
+    },
+}
+
+/// A quantifier.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Count {
+    pub(super) min: u32,
+    /// [`INFINITE`] for none.
+    pub(super) max: u32,
+    pub(super) greedy: bool,
+}
+
+/// A pattern that was read.
+#[derive(Debug)]
+pub(super) struct Syntax {
+    pub(super) root: Node,
+    /// For each backreference, the groups that it may mean: several where alternatives share a
+    /// name, of which at most one has captured.
+    pub(super) references: Vec<Vec<u32>>,
+}
+
+/// Reads a pattern.
+pub(super) fn parse(source: &str) -> Result<Syntax, String> {
+    let mut parser = Parser {
+        rest: source,
+        nesting: 0,
+        groups: 0,
+        names: Vec::new(),
+        references: Vec::new(),
+        flags: Flags::default(),
+    };
+    let (root, _) = parser.disjunction()?;
+    if !parser.rest.is_empty() {
+        return Err("unmatched \")\"".to_owned());
+    }
+    let references = parser.resolve()?;
+    Ok(Syntax { root, references })
+}
+
+/// The class of `\w`.
+pub(super) fn word_class(folded: bool) -> Result<ClassUnicode, String> {
+    let class = ranges(&[('0', '9'), ('A', 'Z'), ('_', '_'), ('a', 'z')]);
+    if folded { fold(class) } else { Ok(class) }
+}
+
+/// Every code point whose canonical form (simple case folding) is that of one in the class.
+pub(super) fn fold(mut class: ClassUnicode) -> Result<ClassUnicode, String> {
+    class
+        .try_case_fold_simple()
+        .map_err(|_| "cannot be kept: no case tables at hand".to_owned())?;
+    Ok(class)
+}
+
+fn ranges(list: &[(char, char)]) -> ClassUnicode {
+    ClassUnicode::new(
+        list.iter()
+            .map(|&(low, high)| ClassUnicodeRange::new(low, high)),
+    )
+}
+
+fn negated(mut class: ClassUnicode) -> ClassUnicode {
+    class.negate();
+    class
+}
+
+/// The scalar values from one code point to another.
+fn scalars(low: u32, high: u32) -> impl Iterator<Item = ClassUnicodeRange> {
+    [(low, high.min(0xd7ff)), (low.max(0xe000), high)]
+        .into_iter()
+        .filter(|(low, high)| low <= high)
+        .filter_map(|(low, high)| {
+            Some(ClassUnicodeRange::new(
+                char::from_u32(low)?,
+                char::from_u32(high)?,
+            ))
+        })
+}
+
+/// The names of the groups that may take part in one match together.
+type Names = BTreeSet<String>;
+
+#[derive(Debug, Clone, Copy, Default)]
+struct Flags {
+    ignore_case: bool,
+    multiline: bool,
+    dot_all: bool,
+}
+
+enum Reference {
+    Number(u32),
+    Name(String),
+}
+
+struct Parser<'p> {
+    rest: &'p str,
+    nesting: usize,
+    groups: u32,
+    names: Vec<(String, u32)>,
+    references: Vec<Reference>,
+    flags: Flags,
+}
+
+/// What stands between the brackets of a class.
+enum ClassAtom {
+    /// One code point, surrogates included.
+    One(u32),
+    Many(ClassUnicode),
+}
+
+impl Parser<'_> {
+    fn peek(&self) -> Option<char> {
+        self.rest.chars().next()
+    }
+
+    fn next(&mut self) -> Option<char> {
+        let mut chars = self.rest.chars();
+        let c = chars.next();
+        self.rest = chars.as_str();
+        c
+    }
+
+    fn eat(&mut self, text: &str) -> bool {
+        match self.rest.strip_prefix(text) {
+            Some(rest) => {
+                self.rest = rest;
+                true
+            }
+            None => false,
+        }
+    }
+
+    /// Alternatives up to `)` or the end, with the names of their groups.
+    fn disjunction(&mut self) -> Result<(Node, Names), String> {
+        let mut alternatives = Vec::new();
+        let mut all = Names::new();
+        loop {
+            let mut names = Names::new();
+            alternatives.push(self.alternative(&mut names)?);
+            all.append(&mut names);
+            if !self.eat("|") {
+                break;
+            }
+        }
+        let node = match alternatives.pop() {
+            Some(only) if alternatives.is_empty() => only,
+            last => {
+                alternatives.extend(last);
+                Node::Alt(alternatives)
+            }
+        };
+        Ok((node, all))
+    }
+
+    fn alternative(&mut self, names: &mut Names) -> Result<Node, String> {
+        let mut terms = Vec::new();
+        while self.peek().is_some_and(|c| c != '|' && c != ')') {
+            terms.push(self.term(names)?);
+        }
+        Ok(match terms.pop() {
+            None => Node::Empty,
+            Some(only) if terms.is_empty() => only,
+            last => {
+                terms.extend(last);
+                Node::Seq(terms)
+            }
+        })
+    }
+
+    fn term(&mut self, names: &mut Names) -> Result<Node, String> {
+        // Assertions take no quantifier under `u`.
+        let Flags {
+            ignore_case,
+            multiline,
+            ..
+        } = self.flags;
+        for (text, node) in [
+            ("^", Node::Start { multiline }),
+            ("$", Node::End { multiline }),
+            ("\\b", boundary(false, ignore_case)),
+            ("\\B", boundary(true, ignore_case)),
+        ] {
+            if self.eat(text) {
+                return Ok(node);
+            }
+        }
+        for (text, behind, negate) in [
+            ("(?=", false, false),
+            ("(?!", false, true),
+            ("(?<=", true, false),
+            ("(?<!", true, true),
+        ] {
+            if self.eat(text) {
+                return Ok(Node::Look {
+                    behind,
+                    negate,
+                    body: Box::new(self.group_body(names)?),
+                });
+            }
+        }
+        let atom = self.atom(names)?;
+        self.quantified(atom)
+    }
+
+    fn atom(&mut self, names: &mut Names) -> Result<Node, String> {
+        match self.next() {
+            Some('(') => self.group(names),
+            Some('[') => self.class(),
+            Some('\\') => self.atom_escape(),
+            Some('.') => Ok(Node::Set(if self.flags.dot_all {
+                ranges(&[('\0', char::MAX)])
+            } else {
+                negated(ranges(&[
+                    ('\n', '\n'),
+                    ('\r', '\r'),
+                    ('\u{2028}', '\u{2029}'),
+                ]))
+            })),
+            Some(c @ ('*' | '+' | '?' | '{')) => Err(format!("nothing to repeat before \"{c}\"")),
+            Some(c @ (']' | '}')) => {
+                Err(format!("a lone \"{c}\" is no character; write \"\\{c}\""))
+            }
+            Some(c) => self.literal(u32::from(c)),
+            None => Ok(Node::Empty),
+        }
+    }
+
+    /// One code point. A surrogate stands in no text.
+    fn literal(&self, code: u32) -> Result<Node, String> {
+        let Some(c) = char::from_u32(code) else {
+            return Ok(Node::Set(ClassUnicode::empty()));
+        };
+        if self.flags.ignore_case {
+            let class = fold(ranges(&[(c, c)]))?;
+            if class.ranges() != [ClassUnicodeRange::new(c, c)] {
+                return Ok(Node::Set(class));
+            }
+        }
+        Ok(Node::Char(c))
+    }
+
+    /// A set where it stands as an atom.
+    fn set(&self, class: ClassUnicode) -> Result<Node, String> {
+        Ok(Node::Set(if self.flags.ignore_case {
+            fold(class)?
+        } else {
+            class
+        }))
+    }
+
+    /// What follows `(`, assertions aside.
+    fn group(&mut self, names: &mut Names) -> Result<Node, String> {
+        if self.eat("?<") {
+            let name = self.group_name()?;
+            let index = self.open_group();
+            self.names.push((name.clone(), index));
+            add_name(names, name)?;
+            return Ok(Node::Group(index, Box::new(self.group_body(names)?)));
+        }
+        if self.eat("?") {
+            let outer = self.flags;
+            self.modifiers()?;
+            let body = self.group_body(names)?;
+            self.flags = outer;
+            return Ok(body);
+        }
+        let index = self.open_group();
+        Ok(Node::Group(index, Box::new(self.group_body(names)?)))
+    }
+
+    fn open_group(&mut self) -> u32 {
+        let index = self.groups;
+        self.groups += 1;
+        index
+    }
+
+    fn group_body(&mut self, names: &mut Names) -> Result<Node, String> {
+        self.nesting += 1;
+        if self.nesting > MAX_NESTING {
+            return Err(format!(
+                "cannot be kept: groups nest deeper than {MAX_NESTING}"
+            ));
+        }
+        let (body, inner) = self.disjunction()?;
+        self.nesting -= 1;
+        if !self.eat(")") {
+            return Err("unterminated group".to_owned());
+        }
+        for name in inner {
+            add_name(names, name)?;
+        }
+        Ok(body)
+    }
+
+    /// `:`, or `ims-ims:` (ES2025).
+    fn modifiers(&mut self) -> Result<(), String> {
+        let mut value = true;
+        let mut seen = String::new();
+        loop {
+            let c = self.next();
+            let (flag, c) = match c {
+                Some(':') if seen != "-" => return Ok(()),
+                Some('-') if value => {
+                    value = false;
+                    seen.push('-');
+                    continue;
+                }
+                Some('i') => (&mut self.flags.ignore_case, 'i'),
+                Some('m') => (&mut self.flags.multiline, 'm'),
+                Some('s') => (&mut self.flags.dot_all, 's'),
+                _ => {
+                    return Err(
+                        "invalid group: after \"(?\" must come one of : = ! <= <! <name> \
+                                or modifiers such as i:"
+                            .to_owned(),
+                    );
+                }
+            };
+            if seen.contains(c) {
+                return Err(format!("repeated modifier \"{c}\" in a group"));
+            }
+            seen.push(c);
+            *flag = value;
+        }
+    }
+
+    /// The rest of `<name>`.
+    fn group_name(&mut self) -> Result<String, String> {
+        let mut name = String::new();
+        loop {
+            let c = match self.next() {
+                None => return Err("unterminated group name".to_owned()),
+                Some('>') if name.is_empty() => return Err("empty group name".to_owned()),
+                Some('>') => return Ok(name),
+                Some('\\') => {
+                    if !self.eat("u") {
+                        return Err("invalid escape in a group name".to_owned());
+                    }
+                    char::from_u32(self.unicode_escape()?)
+                        .ok_or_else(|| "a surrogate in a group name".to_owned())?
+                }
+                Some(c) => c,
+            };
+            let property = if name.is_empty() {
+                "ID_Start"
+            } else {
+                "ID_Continue"
+            };
+            let allowed = match c {
+                '$' | '_' | 'a'..='z' | 'A'..='Z' => true,
+                '0'..='9' | '\u{200c}' | '\u{200d}' => !name.is_empty(),
+                c if c.is_ascii() => false,
+                c => contains(&property::class(property)?, c),
+            };
+            name.push(c);
+            if !allowed {
+                return Err(format!("invalid group name {}", quoted(&name)));
+            }
+        }
+    }
+
+    fn quantified(&mut self, atom: Node) -> Result<Node, String> {
+        let (min, max) = match self.peek() {
+            Some('*') => (0, None),
+            Some('+') => (1, None),
+            Some('?') => (0, Some(1)),
+            Some('{') => {
+                let whole = self.rest;
+                self.next();
+                let bounds = self.bounds();
+                let Some((min, max)) = bounds.filter(|_| self.rest.starts_with('}')) else {
+                    let shown: String = whole.chars().take(20).collect();
+                    return Err(format!(
+                        "incomplete quantifier at {}; write \"\\{{\" for the character",
+                        quoted(&shown)
+                    ));
+                };
+                if max.is_some_and(|max| min > max) {
+                    return Err("numbers out of order in a {} quantifier".to_owned());
+                }
+                (min, max)
+            }
+            _ => return Ok(atom),
+        };
+        self.next();
+        let greedy = !self.eat("?");
+        let bounded = |count: u64| u32::try_from(count).unwrap_or(INFINITE);
+        Ok(match max {
+            Some(0) => Node::Empty,
+            Some(1) if min == 1 => atom,
+            max => Node::Repeat(
+                Box::new(atom),
+                Count {
+                    min: bounded(min),
+                    max: max.map_or(INFINITE, bounded),
+                    greedy,
+                },
+            ),
+        })
+    }
+
+    /// `n`, `n,` or `n,m`.
+    fn bounds(&mut self) -> Option<(u64, Option<u64>)> {
+        let min = self.number()?;
+        if !self.eat(",") {
+            return Some((min, Some(min)));
+        }
+        if self.rest.starts_with('}') {
+            return Some((min, None));
+        }
+        Some((min, Some(self.number()?)))
+    }
+
+    /// Decimal digits, as large as they count.
+    fn number(&mut self) -> Option<u64> {
+        let end = self
+            .rest
+            .find(|c: char| !c.is_ascii_digit())
+            .unwrap_or(self.rest.len());
+        let (digits, rest) = self.rest.split_at(end);
+        self.rest = rest;
+        (!digits.is_empty()).then(|| digits.parse().unwrap_or(u64::MAX))
+    }
+
+    /// What follows `\` outside a class.
+    fn atom_escape(&mut self) -> Result<Node, String> {
+        if self.peek().is_some_and(|c| matches!(c, '1'..='9')) {
+            let number = self.number().unwrap_or(u64::MAX);
+            let group = u32::try_from(number - 1).unwrap_or(u32::MAX);
+            return Ok(self.back(Reference::Number(group)));
+        }
+        if self.eat("k") {
+            if !self.eat("<") {
+                return Err("\\k without a group name".to_owned());
+            }
+            let name = self.group_name()?;
+            return Ok(self.back(Reference::Name(name)));
+        }
+        if let Some(class) = self.class_escape()? {
+            return self.set(class);
+        }
+        let code = self.character_escape()?;
+        self.literal(code)
+    }
+
+    fn back(&mut self, reference: Reference) -> Node {
+        self.references.push(reference);
+        Node::Back {
+            reference: self.references.len() - 1,
+            folded: self.flags.ignore_case,
+        }
+    }
+
+    /// The groups that each backreference means. They may stand behind it.
+    fn resolve(&self) -> Result<Vec<Vec<u32>>, String> {
+        self.references
+            .iter()
+            .map(|reference| match reference {
+                Reference::Number(group) if *group < self.groups => Ok(vec![*group]),
+                Reference::Number(group) => Err(format!(
+                    "\\{} refers to a group that does not exist",
+                    u64::from(*group) + 1
+                )),
+                Reference::Name(name) => {
+                    let groups: Vec<u32> = self
+                        .names
+                        .iter()
+                        .filter(|(known, _)| known == name)
+                        .map(|(_, index)| *index)
+                        .collect();
+                    if groups.is_empty() {
+                        return Err(format!(
+                            "\\k refers to a group {} that does not exist",
+                            quoted(name)
+                        ));
+                    }
+                    Ok(groups)
+                }
+            })
+            .collect()
+    }
+
+    /// `\d \D \s \S \w \W \p{...} \P{...}`, what follows the backslash.
+    fn class_escape(&mut self) -> Result<Option<ClassUnicode>, String> {
+        let Some(kind) = self.peek() else {
+            return Ok(None);
+        };
+        let class = match kind.to_ascii_lowercase() {
+            'd' => ranges(&[('0', '9')]),
+            's' => SPACE.clone(),
+            'w' => word_class(self.flags.ignore_case)?,
+            'p' => {
+                let body = self.rest.get(1..).and_then(|rest| rest.strip_prefix('{'));
+                let Some((inner, rest)) = body.and_then(|body| body.split_once('}')) else {
+                    return Err(format!("\\{kind} without {{a property}}"));
+                };
+                let class = property::class(inner)?;
+                self.rest = rest;
+                return Ok(Some(if kind == 'P' { negated(class) } else { class }));
+            }
+            _ => return Ok(None),
+        };
+        self.next();
+        Ok(Some(if kind.is_ascii_uppercase() {
+            negated(class)
+        } else {
+            class
+        }))
+    }
+
+    /// A code point, what follows the backslash.
+    fn character_escape(&mut self) -> Result<u32, String> {
+        let Some(c) = self.next() else {
+            return Err("a lone \"\\\" at the end".to_owned());
+        };
+        let invalid = |what: &str| Err(format!("invalid escape {}", quoted(what)));
+        match c {
+            'f' => Ok(0x0c),
+            'n' => Ok(0x0a),
+            'r' => Ok(0x0d),
+            't' => Ok(0x09),
+            'v' => Ok(0x0b),
+            '0' if !self.peek().is_some_and(|c| c.is_ascii_digit()) => Ok(0),
+            'c' => match self.next() {
+                Some(letter) if letter.is_ascii_alphabetic() => Ok(u32::from(letter) % 32),
+                _ => invalid("\\c"),
+            },
+            'x' => match self.hex(2) {
+                Some(code) => Ok(code),
+                None => invalid("\\x"),
+            },
+            'u' => self.unicode_escape(),
+            '^' | '$' | '\\' | '.' | '*' | '+' | '?' | '(' | ')' | '[' | ']' | '{' | '}' | '|'
+            | '/' => Ok(u32::from(c)),
+            c => invalid(&format!("\\{c}")),
+        }
+    }
+
+    /// What follows `\u`: `{...}`, four digits, or a surrogate pair of two escapes.
+    fn unicode_escape(&mut self) -> Result<u32, String> {
+        let invalid = || "invalid escape \"\\u\"".to_owned();
+        if self.eat("{") {
+            let (digits, rest) = self.rest.split_once('}').ok_or_else(invalid)?;
+            if digits.is_empty() || !digits.bytes().all(|b| b.is_ascii_hexdigit()) {
+                return Err(invalid());
+            }
+            let digits = digits.trim_start_matches('0');
+            let code = if digits.is_empty() {
+                0
+            } else {
+                u32::from_str_radix(digits, 16).unwrap_or(u32::MAX)
+            };
+            if code > u32::from(char::MAX) {
+                return Err("a code point past 10FFFF in \\u{...}".to_owned());
+            }
+            self.rest = rest;
+            return Ok(code);
+        }
+        let lead = self.hex(4).ok_or_else(invalid)?;
+        if (0xd800..0xdc00).contains(&lead) {
+            let before = self.rest;
+            if self.eat("\\u")
+                && let Some(trail) = self.hex(4)
+                && (0xdc00..0xe000).contains(&trail)
+            {
+                return Ok(0x10000 + ((lead - 0xd800) << 10) + (trail - 0xdc00));
+            }
+            self.rest = before;
+        }
+        Ok(lead)
+    }
+
+    fn hex(&mut self, digits: usize) -> Option<u32> {
+        let text = self.rest.get(..digits)?;
+        if !text.bytes().all(|b| b.is_ascii_hexdigit()) {
+            return None;
+        }
+        self.rest = &self.rest[digits..];
+        u32::from_str_radix(text, 16).ok()
+    }
+
+    /// What follows `[`.
+    fn class(&mut self) -> Result<Node, String> {
+        let negate = self.eat("^");
+        let mut list = Vec::new();
+        loop {
+            if self.eat("]") {
+                break;
+            }
+            let low = self.class_atom()?;
+            let is_range = self.rest.starts_with('-') && !self.rest.starts_with("-]");
+            if !is_range {
+                match low {
+                    ClassAtom::One(code) => list.extend(scalars(code, code)),
+                    ClassAtom::Many(class) => list.extend(class.iter().copied()),
+                }
+                continue;
+            }
+            self.next();
+            let (ClassAtom::One(low), ClassAtom::One(high)) = (low, self.class_atom()?) else {
+                return Err(
+                    "invalid class: a range \"-\" beside a class such as \\w; write \"\\-\""
+                        .to_owned(),
+                );
+            };
+            if low > high {
+                return Err("range out of order in a character class".to_owned());
+            }
+            list.extend(scalars(low, high));
+        }
+        let mut class = ClassUnicode::new(list);
+        if self.flags.ignore_case {
+            class = fold(class)?;
+        }
+        Ok(Node::Set(if negate { negated(class) } else { class }))
+    }
+
+    fn class_atom(&mut self) -> Result<ClassAtom, String> {
+        match self.next() {
+            None => Err("unterminated character class".to_owned()),
+            Some('\\') => {
+                if self.eat("b") {
+                    return Ok(ClassAtom::One(0x08));
+                }
+                if self.eat("-") {
+                    return Ok(ClassAtom::One(u32::from('-')));
+                }
+                match self.class_escape()? {
+                    Some(class) => Ok(ClassAtom::Many(class)),
+                    None => Ok(ClassAtom::One(self.character_escape()?)),
+                }
+            }
+            Some(c) => Ok(ClassAtom::One(u32::from(c))),
+        }
+    }
+}
+
+fn boundary(negate: bool, folded: bool) -> Node {
+    Node::Boundary { negate, folded }
+}
+
+/// Names a group; two that can take part together must differ.
+fn add_name(names: &mut Names, name: String) -> Result<(), String> {
+    if names.contains(&name) {
+        return Err(format!("duplicate group name {}", quoted(&name)));
+    }
+    names.insert(name);
+    Ok(())
+}
+
+fn contains(class: &ClassUnicode, c: char) -> bool {
+    let ranges = class.ranges();
+    let after = ranges.partition_point(|range| range.start() <= c);
+    after > 0 && ranges[after - 1].end() >= c
+}
