@@ -310,7 +310,8 @@ async function standardStreams({ check, figure }) {
       const run = await node([bin], {
         open: session,
         started: (stdout, server) => {
-          if (stdout.split('\n').length > after) server.kill(signal);
+          // Once: a second signal ends it at once, as everywhere.
+          if (stdout.split('\n').length > after) server.killed || server.kill(signal);
         },
       });
       const wanted = signal === 'SIGKILL' ? run.signal === 'SIGKILL' : run.code === 0;

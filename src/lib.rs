@@ -17,6 +17,7 @@ pub mod bridge;
 pub mod budget;
 pub mod candidate;
 pub mod definition;
+mod demand;
 pub mod error;
 pub mod executor;
 pub mod intent;

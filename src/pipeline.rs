@@ -183,6 +183,7 @@ impl Pipeline {
         if let Err(error) = self.check_size(text) {
             return Ok(Transition::Failed(error));
         }
+        crate::demand::panic_if_asked("candidate", text);
         let limits = self.definition.limits();
         let rejected = match (&self.core, self.materials.selection()) {
             (Some(core), Some(selection)) => {

@@ -214,7 +214,16 @@ impl Session {
 
     fn cancel_read(&self, read: Result<Cancelled<'_>, IntentError>) -> BridgeReply {
         self.bridge()
-            .locked(|ledger| ledger.cancel(self.0.id, read))
+            .locked(|ledger| {
+                if let Ok(Cancelled {
+                    how: Ok((_, Some(detail))),
+                    ..
+                }) = &read
+                {
+                    crate::demand::panic_if_asked("ledger", detail);
+                }
+                ledger.cancel(self.0.id, read)
+            })
             .unwrap_or_else(BridgeReply::Error)
     }
 }

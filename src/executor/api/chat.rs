@@ -91,6 +91,7 @@ pub(super) fn read_hiding(
 }
 
 fn reply(envelope: &[u8], key: Option<&Secret>) -> Result<ModelReply, Fault> {
+    crate::demand::panic_if_asked("envelope", envelope);
     let completion: Completion<'_> =
         object(utf8(envelope)?).ok_or("is no JSON object of the Chat Completions protocol")?;
     no_error(completion.error, key)?;

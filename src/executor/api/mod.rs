@@ -122,6 +122,7 @@ impl ModelExecutor for ApiExecutor {
 
 impl Inner {
     fn body(&self, question: &Question<'_>) -> Result<Vec<u8>, IntentError> {
+        crate::demand::panic_if_asked("question", question.payload);
         match self.config.protocol {
             Protocol::Responses => responses::body(&self.config, question),
             Protocol::ChatCompletions => chat::body(&self.config, question),

@@ -110,6 +110,7 @@ pub(super) fn read_hiding(
 }
 
 fn reply(envelope: &[u8], key: Option<&Secret>) -> Result<ModelReply, Fault> {
+    crate::demand::panic_if_asked("envelope", envelope);
     let response: Response<'_> =
         object(utf8(envelope)?).ok_or("is no JSON object of the Responses protocol")?;
     no_error(response.error, key)?;

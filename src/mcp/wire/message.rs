@@ -1,5 +1,7 @@
 //! One line into the messages that it holds.
 
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
 use serde::{Deserialize, Deserializer};
 use serde_json::value::RawValue;
 use serde_json::{Value, json};
@@ -41,8 +43,19 @@ impl Message {
 /// The method that has an answer of its own kind.
 pub(in crate::mcp) const TOOL_CALL: &str = "tools/call";
 
-/// Reads a line.
+/// Reads a line. One whose reading panics is refused, and the next is read all the same.
 pub(super) fn read(line: Line, out: &mut impl Extend<Message>) {
+    let mut found = Vec::new();
+    let read = catch_unwind(AssertUnwindSafe(|| read_line(line, &mut found)));
+    out.extend(found);
+    if read.is_err() {
+        out.extend([stranger(
+            "the message cannot be read for a fault in intent-runtime; please report it",
+        )]);
+    }
+}
+
+fn read_line(line: Line, out: &mut impl Extend<Message>) {
     match line {
         Line::Whole(line) => read_text(&line, out),
         Line::TooLong(seen) => {
@@ -53,6 +66,7 @@ pub(super) fn read(line: Line, out: &mut impl Extend<Message>) {
 }
 
 fn read_text(line: &[u8], out: &mut impl Extend<Message>) {
+    crate::demand::panic_if_asked("line", line);
     // RFC 8259, section 8.1: a reader may ignore a byte-order mark.
     let line = line.strip_prefix(b"\xef\xbb\xbf").unwrap_or(line);
     match line.iter().find(|byte| !byte.is_ascii_whitespace()) {
