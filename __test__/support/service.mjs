@@ -38,9 +38,8 @@ export const chat = (content, over = {}, message = {}) => ({
  * function is called with `(request, response, body)`. `always` answers where none is left.
  */
 export const startService = async ({ host = '127.0.0.1', always } = {}) => {
-  const service = { seen: [], answers: [], sockets: new Set() };
+  const service = { seen: [], answers: [], open: 0, peak: 0 };
   const server = createServer(async (request, response) => {
-    service.sockets.add(request.socket);
     const chunks = [];
     for await (const chunk of request) chunks.push(chunk);
     const text = Buffer.concat(chunks).toString();
@@ -51,6 +50,11 @@ export const startService = async ({ host = '127.0.0.1', always } = {}) => {
     if (typeof answer === 'function') return answer(request, response, body);
     response.setHeader('content-type', 'application/json');
     return response.end(JSON.stringify(answer));
+  });
+  server.on('connection', (socket) => {
+    service.open++;
+    service.peak = Math.max(service.peak, service.open);
+    socket.on('close', () => service.open--);
   });
   await new Promise((resolve) => server.listen(0, host, resolve));
   const { port } = server.address();
