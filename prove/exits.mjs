@@ -254,7 +254,7 @@ if (!isMainThread) {
     let ends = 0;
     const rounds = amount(3, 1);
     const points = Object.keys(POINTS);
-    const briefly = (i, j) => amount(true, (i + j) % 3 === 0);
+    const briefly = (i, j) => amount(true, (i + j) % 4 === 0);
     for (const [i, point] of points.entries()) {
       for (const [j, [end, wanted]] of Object.entries(ENDS).entries()) {
         if (end === 'by itself' && HOLDS.has(point)) continue;

@@ -29,8 +29,12 @@ impl Clock for Manual {
 const CORE: &str = r#"{"normalizedInput":"n","primaryIntent":null,"requirements":[],"prohibitions":[],"intents":[]}"#;
 const DATA: &str = r#"{"data":{"a":"b"},"evidence":[{"path":"/data/a","mode":"exact","sources":[{"sourceId":"input","quote":"b"}]}],"descriptionChecks":[],"fieldResults":[{"path":"/data/a","status":"extracted","explanation":"e"}],"issues":[]}"#;
 
-static RUNTIME: LazyLock<Runtime> =
-    LazyLock::new(|| tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap());
+static RUNTIME: LazyLock<Runtime> = LazyLock::new(|| {
+    tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()
+        .unwrap()
+});
 
 struct Job {
     session: usize,
@@ -60,8 +64,11 @@ pub fn run(data: &[u8]) {
         replay_ttl_ms: [0, 50][bytes.below(2)],
         ..BridgeConfig::new([("plain", plain.clone()), ("fields", fields.clone())])
     };
-    let (jobs_most, records_most, bytes_most) =
-        (config.max_jobs, config.max_replay_entries, config.max_replay_bytes);
+    let (jobs_most, records_most, bytes_most) = (
+        config.max_jobs,
+        config.max_replay_entries,
+        config.max_replay_bytes,
+    );
     let clock_of_bridge: Arc<dyn Clock> = clock.clone();
     let Ok(bridge) = Bridge::with_clock(config, clock_of_bridge) else {
         return;
@@ -96,11 +103,18 @@ pub fn run(data: &[u8]) {
                 let j = bytes.below(jobs.len());
                 let owner = jobs[j].session;
                 let by = if bytes.one_in(8) { s } else { owner };
-                let again = bytes.one_in(3).then(|| jobs[j].answered.last().cloned()).flatten();
+                let again = bytes
+                    .one_in(3)
+                    .then(|| jobs[j].answered.last().cloned())
+                    .flatten();
                 let (token, candidate) = match &again {
                     Some((token, candidate, _)) => (token.clone(), candidate.clone()),
                     None => {
-                        let token = if bytes.one_in(8) { "x".repeat(32) } else { jobs[j].token.clone() };
+                        let token = if bytes.one_in(8) {
+                            "x".repeat(32)
+                        } else {
+                            jobs[j].token.clone()
+                        };
                         let candidate = match bytes.below(6) {
                             0 | 1 => CORE.to_owned(),
                             2 | 3 => DATA.to_owned(),
@@ -114,7 +128,9 @@ pub fn run(data: &[u8]) {
                 let reply = match accepting {
                     Accepting::Ready(reply) => reply,
                     Accepting::Pending(reply) => RUNTIME
-                        .block_on(async { tokio::time::timeout(Duration::from_secs(20), reply).await })
+                        .block_on(async {
+                            tokio::time::timeout(Duration::from_secs(20), reply).await
+                        })
                         .expect("a submission that never ends"),
                 };
                 let json = reply.to_json();
@@ -148,16 +164,30 @@ pub fn run(data: &[u8]) {
                 let how = bytes.pick(&[GaveUp::Aborted, GaveUp::Refusal, GaveUp::Incomplete]);
                 let detail = "d".repeat(bytes.pick(&[0, 5, 2048, 2049]));
                 let job = &jobs[j];
-                let reply = sessions[job.session].cancel(&job.id, how, Some(&detail)).to_json();
+                let reply = sessions[job.session]
+                    .cancel(&job.id, how, Some(&detail))
+                    .to_json();
                 if detail.len() > 2048 {
-                    assert!(reply.contains("INPUT_INVALID") || reply.contains("BRIDGE_JOB_NOT_FOUND"), "{reply}");
+                    assert!(
+                        reply.contains("INPUT_INVALID") || reply.contains("BRIDGE_JOB_NOT_FOUND"),
+                        "{reply}"
+                    );
                 } else {
                     // An ended job says how it ended, and says it again.
-                    let again = sessions[job.session].cancel(&job.id, GaveUp::Aborted, None).to_json();
-                    assert!(again == reply || again.contains("BRIDGE_JOB_NOT_FOUND"), "{reply}\n{again}");
+                    let again = sessions[job.session]
+                        .cancel(&job.id, GaveUp::Aborted, None)
+                        .to_json();
+                    assert!(
+                        again == reply || again.contains("BRIDGE_JOB_NOT_FOUND"),
+                        "{reply}\n{again}"
+                    );
                 }
             }
-            12 => drop(clock.0.fetch_add(bytes.below(120) as u64, Ordering::Relaxed)),
+            12 => drop(
+                clock
+                    .0
+                    .fetch_add(bytes.below(120) as u64, Ordering::Relaxed),
+            ),
             13 if sessions.len() < 4 => {
                 if let Ok(session) = bridge.connect() {
                     sessions.push(session);
@@ -167,7 +197,8 @@ pub fn run(data: &[u8]) {
                 let value = serde_json::from_slice(bytes.take(60)).unwrap_or(json!({ "jobId": 1 }));
                 for reply in [
                     sessions[s].prepare_value(value),
-                    sessions[s].cancel_value(json!({ "jobId": bytes.text(), "outcome": bytes.text() })),
+                    sessions[s]
+                        .cancel_value(json!({ "jobId": bytes.text(), "outcome": bytes.text() })),
                 ] {
                     if let BridgeReply::Task(task) = reply {
                         sessions[s].cancel(&task.job_id, GaveUp::Aborted, None);
@@ -184,8 +215,14 @@ pub fn run(data: &[u8]) {
             _ => {}
         }
         let usage = bridge.usage();
-        assert!(usage.active_jobs <= jobs_most && usage.active_jobs <= usage.records, "{usage:?}");
-        assert!(usage.records <= records_most && usage.bytes <= bytes_most, "{usage:?}");
+        assert!(
+            usage.active_jobs <= jobs_most && usage.active_jobs <= usage.records,
+            "{usage:?}"
+        );
+        assert!(
+            usage.records <= records_most && usage.bytes <= bytes_most,
+            "{usage:?}"
+        );
         assert!(usage.records > 0 || usage.bytes == 0, "{usage:?}");
     }
     // Whatever happened, an end leaves nothing.
@@ -194,6 +231,10 @@ pub fn run(data: &[u8]) {
     assert_eq!(bridge.usage().active_jobs, 0);
     bridge.close();
     let usage = bridge.usage();
-    assert_eq!((usage.sessions, usage.records, usage.bytes), (0, 0, 0), "{usage:?}");
+    assert_eq!(
+        (usage.sessions, usage.records, usage.bytes),
+        (0, 0, 0),
+        "{usage:?}"
+    );
     drop(sessions);
 }

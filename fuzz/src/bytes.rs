@@ -12,7 +12,18 @@ pub(crate) const NAMES: &[&str] = &["a", "b", "ab", "__proto__", "a/b", "a~", ""
 
 /// Texts of which a source quotes another, and of which some are blank.
 const TEXTS: &[&str] = &[
-    "a", "ab", "", " ", "\u{feff}", "\u{85}", "\u{200b}", "é", "aa", "中文", "\u{1f600}", "0",
+    "a",
+    "ab",
+    "",
+    " ",
+    "\u{feff}",
+    "\u{85}",
+    "\u{200b}",
+    "é",
+    "aa",
+    "中文",
+    "\u{1f600}",
+    "0",
 ];
 
 impl<'d> Bytes<'d> {
@@ -116,8 +127,19 @@ impl<'d> Bytes<'d> {
 /// ECMAScript's WhiteSpace and LineTerminator (ECMA-262, sections 12.2 and 12.3).
 pub(crate) fn blank(text: &str) -> bool {
     text.chars().all(|c| {
-        matches!(c, '\t' | '\u{b}' | '\u{c}' | ' ' | '\u{a0}' | '\u{feff}' | '\n' | '\r'
-            | '\u{2028}' | '\u{2029}' | '\u{1680}' | '\u{2000}'..='\u{200a}' | '\u{202f}'
-            | '\u{205f}' | '\u{3000}')
+        matches!(
+            c,
+            '\t' | '\u{b}'
+                | '\u{c}'
+                | ' '
+                | '\u{a0}'
+                | '\u{feff}'
+                | '\n'
+                | '\r'
+                | '\u{2028}'
+                | '\u{2029}'
+                | '\u{1680}'
+                | '\u{2000}'..='\u{200a}' | '\u{202f}' | '\u{205f}' | '\u{3000}'
+        )
     })
 }

@@ -13,7 +13,9 @@ pub fn run(data: &[u8]) {
     if kind % 4 == 3 {
         // A base URL as it stands, the rest in order.
         if let Ok(url) = std::str::from_utf8(text) {
-            api(&json!({ "provider": "openai", "model": "m", "apiKey": "sk-0123456789", "baseURL": url }));
+            api(
+                &json!({ "provider": "openai", "model": "m", "apiKey": "sk-0123456789", "baseURL": url }),
+            );
         }
         return;
     }
@@ -31,7 +33,10 @@ pub fn run(data: &[u8]) {
                 config_error(&error);
             }
             if let Err(error) = Request::from_value(value) {
-                assert_eq!((error.code(), error.stage()), (ErrorCode::InputInvalid, Stage::Input));
+                assert_eq!(
+                    (error.code(), error.stage()),
+                    (ErrorCode::InputInvalid, Stage::Input)
+                );
             }
         }
         _ => api(&value),
@@ -39,13 +44,19 @@ pub fn run(data: &[u8]) {
 }
 
 fn config_error(error: &intent_runtime::IntentError) {
-    assert!(matches!(error.code(), ErrorCode::ConfigInvalid | ErrorCode::LimitExceeded));
+    assert!(matches!(
+        error.code(),
+        ErrorCode::ConfigInvalid | ErrorCode::LimitExceeded
+    ));
     assert_eq!(error.stage(), Stage::Config);
     assert!(error.message().len() < 2000, "{}", error.message());
 }
 
 fn api(config: &Value) {
-    let key = config.get("apiKey").and_then(Value::as_str).unwrap_or_default();
+    let key = config
+        .get("apiKey")
+        .and_then(Value::as_str)
+        .unwrap_or_default();
     match ApiExecutor::from_value(config, None) {
         Ok(executor) => {
             assert!(key.len() < 8 || !format!("{executor:?}").contains(key));
@@ -69,7 +80,11 @@ fn api(config: &Value) {
         }
         Err(error) => {
             config_error(&error);
-            assert!(key.len() < 8 || !error.message().contains(key), "{}", error.message());
+            assert!(
+                key.len() < 8 || !error.message().contains(key),
+                "{}",
+                error.message()
+            );
         }
     }
 }
@@ -86,9 +101,12 @@ fn private(address: IpAddr) -> bool {
             let s = v6.segments();
             match s {
                 [0, 0, 0, 0, 0, 0, 0, 1] => true,
-                [0, 0, 0, 0, 0, 0xffff, a, b] => {
-                    private(IpAddr::from([(a >> 8) as u8, a as u8, (b >> 8) as u8, b as u8]))
-                }
+                [0, 0, 0, 0, 0, 0xffff, a, b] => private(IpAddr::from([
+                    (a >> 8) as u8,
+                    a as u8,
+                    (b >> 8) as u8,
+                    b as u8,
+                ])),
                 _ => s[0] & 0xfe00 == 0xfc00 || s[0] & 0xffc0 == 0xfe80,
             }
         }

@@ -12,9 +12,8 @@ use serde_json::{Value, json};
 
 use crate::bytes::{Bytes, blank};
 
-static DEFINITION: LazyLock<Arc<Definition>> = LazyLock::new(|| {
-    Arc::new(Definition::new("en", None, 1, Limits::default()).unwrap())
-});
+static DEFINITION: LazyLock<Arc<Definition>> =
+    LazyLock::new(|| Arc::new(Definition::new("en", None, 1, Limits::default()).unwrap()));
 
 pub fn run(data: &[u8]) {
     let mut bytes = Bytes::new(data);
@@ -41,8 +40,14 @@ pub fn run(data: &[u8]) {
             nodes: limits.max_candidate_nodes,
         },
     );
-    let expected = node.ok().map(|node| node.to_value()).and_then(|v| result(&v));
-    match pipeline.accept_candidate(&text, &Budget::unlimited()).unwrap() {
+    let expected = node
+        .ok()
+        .map(|node| node.to_value())
+        .and_then(|v| result(&v));
+    match pipeline
+        .accept_candidate(&text, &Budget::unlimited())
+        .unwrap()
+    {
         Transition::Done(found) => {
             let found = serde_json::to_value(&*found).unwrap();
             assert_eq!(Some(found), expected, "{text}");
@@ -52,17 +57,27 @@ pub fn run(data: &[u8]) {
             assert_eq!(request.stage, Stage::Core);
             let repair = again.repair().unwrap();
             assert_eq!(&*repair.candidate, text);
-            assert!(!repair.diagnostic.is_empty() && repair.diagnostic.len() <= 4096, "{text}");
+            assert!(
+                !repair.diagnostic.is_empty() && repair.diagnostic.len() <= 4096,
+                "{text}"
+            );
             let payload: Value = serde_json::from_str(&request.payload).unwrap();
             assert_eq!(payload["repair"]["candidate"], text);
             // One repair, then the error.
             match again.accept_candidate(&text, &Budget::unlimited()).unwrap() {
-                Transition::Failed(error) => assert_eq!(error.code(), ErrorCode::ModelOutputInvalid),
+                Transition::Failed(error) => {
+                    assert_eq!(error.code(), ErrorCode::ModelOutputInvalid)
+                }
                 other => panic!("{other:?}: {text}"),
             }
         }
         Transition::Failed(error) => {
-            assert_eq!(error.code(), ErrorCode::LimitExceeded, "{}: {text}", error.message());
+            assert_eq!(
+                error.code(),
+                ErrorCode::LimitExceeded,
+                "{}: {text}",
+                error.message()
+            );
         }
     }
 }
@@ -72,15 +87,26 @@ fn texts(bytes: &mut Bytes<'_>) -> Value {
 }
 
 fn text_or_null(bytes: &mut Bytes<'_>) -> Value {
-    if bytes.one_in(2) { json!(bytes.text()) } else { Value::Null }
+    if bytes.one_in(2) {
+        json!(bytes.text())
+    } else {
+        Value::Null
+    }
 }
 
 fn candidate(bytes: &mut Bytes<'_>) -> Value {
     let items: Value = (0..bytes.below(4))
         .map(|_| {
             let action = bytes.pick(&[
-                json!("query"), json!("analyze"), json!("generate"), json!("modify"),
-                json!("delete"), json!("execute"), json!("other"), Value::Null, json!("Query"),
+                json!("query"),
+                json!("analyze"),
+                json!("generate"),
+                json!("modify"),
+                json!("delete"),
+                json!("execute"),
+                json!("other"),
+                Value::Null,
+                json!("Query"),
             ]);
             let asks = bytes.one_in(2);
             let questions: Value = if asks {
@@ -116,11 +142,20 @@ fn candidate(bytes: &mut Bytes<'_>) -> Value {
 fn result(candidate: &Value) -> Option<Value> {
     let [normalized, primary, requirements, prohibitions, intents] = members(
         candidate,
-        ["normalizedInput", "primaryIntent", "requirements", "prohibitions", "intents"],
+        [
+            "normalizedInput",
+            "primaryIntent",
+            "requirements",
+            "prohibitions",
+            "intents",
+        ],
     )?;
     let items = intents.as_array()?;
-    let items: Option<Vec<Value>> =
-        items.iter().enumerate().map(|(i, item)| assembled(i, item)).collect();
+    let items: Option<Vec<Value>> = items
+        .iter()
+        .enumerate()
+        .map(|(i, item)| assembled(i, item))
+        .collect();
     Some(json!({
         "input": "Query order 7.",
         "normalizedInput": text(normalized)?,
@@ -137,19 +172,32 @@ fn assembled(i: usize, item: &Value) -> Option<Value> {
         members(item, ["action", "target", "requirements", "blockers"])?;
     let [clarification, questions, confirmation, condition] = members(
         blockers,
-        ["clarificationReason", "questions", "confirmationReason", "conditionReason"],
+        [
+            "clarificationReason",
+            "questions",
+            "confirmationReason",
+            "conditionReason",
+        ],
     )?;
-    const ACTIONS: &[&str] =
-        &["query", "analyze", "generate", "modify", "delete", "execute", "other"];
+    const ACTIONS: &[&str] = &[
+        "query", "analyze", "generate", "modify", "delete", "execute", "other",
+    ];
     let questions = questions.as_array()?;
     for question in questions {
         let [question, options] = members(question, ["question", "options"])?;
         text(question)?;
         all_texts(options)?;
     }
-    let reasons = [nullable(clarification)?, nullable(confirmation)?, nullable(condition)?];
-    let (asks, confirms, depends) =
-        (!reasons[0].is_null(), !reasons[1].is_null(), !reasons[2].is_null());
+    let reasons = [
+        nullable(clarification)?,
+        nullable(confirmation)?,
+        nullable(condition)?,
+    ];
+    let (asks, confirms, depends) = (
+        !reasons[0].is_null(),
+        !reasons[1].is_null(),
+        !reasons[2].is_null(),
+    );
     if asks == questions.is_empty() {
         return None;
     }
@@ -174,7 +222,10 @@ fn assembled(i: usize, item: &Value) -> Option<Value> {
         "requirements": all_texts(requirements)?,
         "status": status,
     });
-    let reason: Vec<&str> = reasons.iter().filter_map(|reason| reason.as_str()).collect();
+    let reason: Vec<&str> = reasons
+        .iter()
+        .filter_map(|reason| reason.as_str())
+        .collect();
     if !reason.is_empty() {
         out["reason"] = reason.join("\n").into();
     }
@@ -206,5 +257,9 @@ fn nullable(value: &Value) -> Option<&Value> {
 }
 
 fn all_texts(value: &Value) -> Option<&Value> {
-    value.as_array()?.iter().all(|item| text(item).is_some()).then_some(value)
+    value
+        .as_array()?
+        .iter()
+        .all(|item| text(item).is_some())
+        .then_some(value)
 }

@@ -35,9 +35,12 @@ pub fn run(data: &[u8]) {
     if bytes.one_in(3) {
         schema["description"] = "the whole".into();
     }
-    let Ok(definition) =
-        Definition::new("en", Some((schema.clone(), Origin::Json)), 1, Limits::default())
-    else {
+    let Ok(definition) = Definition::new(
+        "en",
+        Some((schema.clone(), Origin::Json)),
+        1,
+        Limits::default(),
+    ) else {
         return; // What is refused is the target `schema`'s matter.
     };
     let fields: Vec<&str> = match bytes.below(3) {
@@ -46,7 +49,10 @@ pub fn run(data: &[u8]) {
         _ => vec!["b"],
     };
     let context: Vec<ContextMessage> = (0..bytes.below(3))
-        .map(|_| ContextMessage { role: Role::User, content: bytes.text().to_owned() })
+        .map(|_| ContextMessage {
+            role: Role::User,
+            content: bytes.text().to_owned(),
+        })
         .collect();
     let mut sources = HashMap::from([("input".to_owned(), INPUT.to_owned())]);
     for (i, message) in context.iter().enumerate() {
@@ -78,16 +84,23 @@ pub fn run(data: &[u8]) {
     } else {
         candidate.to_string()
     };
-    let required: Vec<&str> = fields.iter().copied().filter(|f| selection.is_required(f)).collect();
-    let expected = read(&text, READ).ok().map(|node| node.to_value()).and_then(|candidate| {
-        let data = candidate.get("data").filter(|data| data.is_object())?;
-        let described = describe(data);
-        let issues = acceptable(&candidate, &fields, &required, &sources, &described)?;
-        let text = data.to_string();
-        let node = read(&text, READ).unwrap();
-        let valid = selection.faults(&node, &budget, 1).unwrap().is_empty();
-        (!issues.is_empty() || valid).then(|| (data.clone(), issues))
-    });
+    let required: Vec<&str> = fields
+        .iter()
+        .copied()
+        .filter(|f| selection.is_required(f))
+        .collect();
+    let expected = read(&text, READ)
+        .ok()
+        .map(|node| node.to_value())
+        .and_then(|candidate| {
+            let data = candidate.get("data").filter(|data| data.is_object())?;
+            let described = describe(data);
+            let issues = acceptable(&candidate, &fields, &required, &sources, &described)?;
+            let text = data.to_string();
+            let node = read(&text, READ).unwrap();
+            let valid = selection.faults(&node, &budget, 1).unwrap().is_empty();
+            (!issues.is_empty() || valid).then(|| (data.clone(), issues))
+        });
 
     match pipeline.accept_candidate(&text, &budget).unwrap() {
         Transition::Done(result) => {
@@ -97,13 +110,25 @@ pub fn run(data: &[u8]) {
             assert_eq!(result.normalized_input, "n");
         }
         Transition::Ask(again, request) => {
-            assert_eq!(expected, None, "refused {:?}\n{text}\n{schema}", again.repair());
+            assert_eq!(
+                expected,
+                None,
+                "refused {:?}\n{text}\n{schema}",
+                again.repair()
+            );
             assert_eq!(request.stage, Stage::Data);
             let repair = again.repair().unwrap();
-            assert!(!repair.diagnostic.is_empty() && repair.diagnostic.len() <= 4096, "{text}");
+            assert!(
+                !repair.diagnostic.is_empty() && repair.diagnostic.len() <= 4096,
+                "{text}"
+            );
         }
         Transition::Failed(error) => {
-            assert!(error.partial_result().is_some_and(|partial| partial.data.is_empty()));
+            assert!(
+                error
+                    .partial_result()
+                    .is_some_and(|partial| partial.data.is_empty())
+            );
             if error.code() == ErrorCode::LimitExceeded {
                 return;
             }
@@ -120,7 +145,11 @@ const READ: ReadLimits = ReadLimits {
     nodes: 20_000,
 };
 
-fn sources_for(bytes: &mut Bytes<'_>, wanted: Option<&str>, sources: &HashMap<String, String>) -> Value {
+fn sources_for(
+    bytes: &mut Bytes<'_>,
+    wanted: Option<&str>,
+    sources: &HashMap<String, String>,
+) -> Value {
     let quote = match wanted {
         Some(text) if !bytes.one_in(8) => text,
         _ => bytes.text(),
@@ -153,7 +182,9 @@ fn candidate(
     let data = Value::Object(data);
     let mut evidence = Vec::new();
     leaves(&data, "/data", &mut |path, value| {
-        let exact = value.as_str().filter(|text| INPUT.contains(text) && !text.trim().is_empty());
+        let exact = value
+            .as_str()
+            .filter(|text| INPUT.contains(text) && !text.trim().is_empty());
         evidence.push(json!({
             "path": path,
             "mode": if exact.is_some() && bytes.one_in(2) { "exact" } else { "semantic" },
@@ -178,10 +209,20 @@ fn candidate(
         ("DATA_CARDINALITY_MISMATCH", "definition"),
         ("DATA_SOURCE_INVALID", "processing"),
     ];
-    let issues: Vec<Value> = (0..if bytes.one_in(4) { 1 + bytes.below(2) } else { 0 })
+    let issues: Vec<Value> = (0..if bytes.one_in(4) {
+        1 + bytes.below(2)
+    } else {
+        0
+    })
         .map(|_| {
             let (code, category) = bytes.pick(ISSUES);
-            let path = bytes.pick(&[json!("/data/a"), json!("/data/b/0"), json!("/data"), Value::Null, json!("/data/a~1b")]);
+            let path = bytes.pick(&[
+                json!("/data/a"),
+                json!("/data/b/0"),
+                json!("/data"),
+                Value::Null,
+                json!("/data/a~1b"),
+            ]);
             json!({ "code": code, "category": category, "path": path, "message": "m" })
         })
         .collect();
@@ -221,28 +262,31 @@ fn leaves(value: &Value, path: &str, leaf: &mut impl FnMut(&str, &Value)) {
 
 /// RFC 6901, where an index is canonical and a bad escape resolves to nothing.
 fn resolve<'v>(root: &'v Value, pointer: &str) -> Option<&'v Value> {
-    pointer.strip_prefix('/')?.split('/').try_fold(root, |value, token| {
-        let mut name = String::new();
-        let mut chars = token.chars();
-        while let Some(c) = chars.next() {
-            name.push(match c {
-                '~' => match chars.next()? {
-                    '0' => '~',
-                    '1' => '/',
-                    _ => return None,
-                },
-                c => c,
-            });
-        }
-        match value {
-            Value::Object(map) => map.get(&name),
-            Value::Array(items) => {
-                let index: usize = token.parse().ok()?;
-                (index.to_string() == token).then(|| items.get(index))?
+    pointer
+        .strip_prefix('/')?
+        .split('/')
+        .try_fold(root, |value, token| {
+            let mut name = String::new();
+            let mut chars = token.chars();
+            while let Some(c) = chars.next() {
+                name.push(match c {
+                    '~' => match chars.next()? {
+                        '0' => '~',
+                        '1' => '/',
+                        _ => return None,
+                    },
+                    c => c,
+                });
             }
-            _ => None,
-        }
-    })
+            match value {
+                Value::Object(map) => map.get(&name),
+                Value::Array(items) => {
+                    let index: usize = token.parse().ok()?;
+                    (index.to_string() == token).then(|| items.get(index))?
+                }
+                _ => None,
+            }
+        })
 }
 
 /// The issues of a candidate without a fault in itself; the schema's verdict is apart.
@@ -255,7 +299,13 @@ fn acceptable(
 ) -> Option<Vec<Value>> {
     let [data, evidence, checks, results, issues] = members(
         candidate,
-        ["data", "evidence", "descriptionChecks", "fieldResults", "issues"],
+        [
+            "data",
+            "evidence",
+            "descriptionChecks",
+            "fieldResults",
+            "issues",
+        ],
     )?;
     let object = data.as_object()?;
     if !object.keys().all(|key| fields.contains(&key.as_str())) {
@@ -268,7 +318,9 @@ fn acceptable(
             .map(|entry| {
                 let [id, quote] = members(entry, ["sourceId", "quote"])?;
                 let source = sources.get(id.as_str()?)?;
-                text(quote).filter(|quote| source.contains(*quote)).map(str::to_owned)
+                text(quote)
+                    .filter(|quote| source.contains(*quote))
+                    .map(str::to_owned)
             })
             .collect()
     };
@@ -280,7 +332,10 @@ fn acceptable(
         let quotes = quotes(listed)?;
         match mode.as_str()? {
             "semantic" => {}
-            "exact" if value.as_str().is_some_and(|v| quotes.iter().any(|q| q == v)) => {}
+            "exact"
+                if value
+                    .as_str()
+                    .is_some_and(|v| quotes.iter().any(|q| q == v)) => {}
             _ => return None,
         }
         if !proved.insert(path) {
@@ -288,7 +343,9 @@ fn acceptable(
         }
     }
     let mut all = true;
-    leaves(data, "/data", &mut |path, _| all &= path == "/data" || proved.contains(path));
+    leaves(data, "/data", &mut |path, _| {
+        all &= path == "/data" || proved.contains(path)
+    });
     if !all {
         return None;
     }
@@ -297,7 +354,9 @@ fn acceptable(
     for entry in checks.as_array()? {
         let [path, verdict, explanation, listed] =
             members(entry, ["path", "verdict", "explanation", "sources"])?;
-        let path = path.as_str().filter(|p| *p == "/data" || p.starts_with("/data/"))?;
+        let path = path
+            .as_str()
+            .filter(|p| *p == "/data" || p.starts_with("/data/"))?;
         resolve(candidate, path)?;
         quotes(listed)?;
         let code = match verdict.as_str()? {
@@ -308,7 +367,9 @@ fn acceptable(
         };
         let message = text(explanation)?;
         if let Some(code) = code {
-            found.push(json!({ "code": code, "category": "definition", "path": path, "message": message }));
+            found.push(
+                json!({ "code": code, "category": "definition", "path": path, "message": message }),
+            );
         }
         if !judged.insert(path) {
             return None;
@@ -322,8 +383,14 @@ fn acceptable(
         let [code, category, path, message] =
             members(issue, ["code", "category", "path", "message"])?;
         let expected = match code.as_str()? {
-            "DATA_REQUIRED_MISSING" | "DATA_AMBIGUOUS" | "DATA_CONFLICT" | "DATA_DEPENDENCY_MISSING" => "business_information",
-            "DATA_CARDINALITY_MISMATCH" | "DATA_VALUE_UNREPRESENTABLE" | "DATA_CONSTRAINT_VIOLATED" | "DATA_DESCRIPTION_UNDETERMINED" => "definition",
+            "DATA_REQUIRED_MISSING"
+            | "DATA_AMBIGUOUS"
+            | "DATA_CONFLICT"
+            | "DATA_DEPENDENCY_MISSING" => "business_information",
+            "DATA_CARDINALITY_MISMATCH"
+            | "DATA_VALUE_UNREPRESENTABLE"
+            | "DATA_CONSTRAINT_VIOLATED"
+            | "DATA_DESCRIPTION_UNDETERMINED" => "definition",
             _ => return None,
         };
         if category != expected {
@@ -356,7 +423,9 @@ fn acceptable(
     for entry in results.as_array()? {
         let [path, status, explanation] = members(entry, ["path", "status", "explanation"])?;
         let path = path.as_str()?;
-        let field = fields.iter().find(|field| path == format!("/data/{}", field.replace('~', "~0").replace('/', "~1")))?;
+        let field = fields.iter().find(|field| {
+            path == format!("/data/{}", field.replace('~', "~0").replace('/', "~1"))
+        })?;
         text(explanation)?;
         if !seen.insert(*field) {
             return None;
@@ -365,7 +434,9 @@ fn acceptable(
         let right = match status.as_str()? {
             "extracted" => present,
             "not_provided" | "not_applicable" => !present && !required.contains(field),
-            "issue" => paths.iter().any(|path| path.as_deref().is_none_or(|path| path == *field)),
+            "issue" => paths
+                .iter()
+                .any(|path| path.as_deref().is_none_or(|path| path == *field)),
             _ => return None,
         };
         if !right {

@@ -8,7 +8,11 @@ pub fn run(data: &[u8]) {
     let Some((kind, body)) = data.split_first() else {
         return;
     };
-    let read = if kind % 2 == 0 { responses::read } else { chat::read };
+    let read = if kind % 2 == 0 {
+        responses::read
+    } else {
+        chat::read
+    };
     let plain: Result<Value, _> = serde_json::from_slice(body);
     match read(body) {
         Ok(ModelReply::Complete { text, .. }) => {
@@ -17,7 +21,10 @@ pub fn run(data: &[u8]) {
         }
         Ok(_) => assert!(plain.is_ok_and(|value| value.is_object())),
         Err(error) => {
-            assert_eq!((error.code(), error.stage()), (ErrorCode::ModelRequestFailed, Stage::Model));
+            assert_eq!(
+                (error.code(), error.stage()),
+                (ErrorCode::ModelRequestFailed, Stage::Model)
+            );
             let message = error.message();
             assert!(message.len() < 1000, "{message}");
             assert!(error.partial_result().is_none() && error.issues().is_empty());
@@ -25,8 +32,13 @@ pub fn run(data: &[u8]) {
             if let Ok(value) = &plain {
                 texts(value, &mut |text| {
                     let told = text.len() <= 64
-                        && text.bytes().all(|b| b.is_ascii_alphanumeric() || b"_.-".contains(&b));
-                    assert!(told || text.len() < 12 || !message.contains(text), "{message}");
+                        && text
+                            .bytes()
+                            .all(|b| b.is_ascii_alphanumeric() || b"_.-".contains(&b));
+                    assert!(
+                        told || text.len() < 12 || !message.contains(text),
+                        "{message}"
+                    );
                 });
             }
         }

@@ -10,10 +10,21 @@ pub fn run(data: &[u8]) {
         Ok(form) => {
             assert!(tag.is_ascii() && !tag.contains('_'), "{tag}");
             assert_eq!(canonical(&form).as_ref(), Ok(&form), "{tag}");
-            assert_eq!(canonical(&tag.to_ascii_uppercase()).as_ref(), Ok(&form), "{tag}");
-            assert_eq!(canonical(&tag.to_ascii_lowercase()).as_ref(), Ok(&form), "{tag}");
-            assert!(form.split('-').all(|subtag| (1..=8).contains(&subtag.len())
-                && subtag.bytes().all(|b| b.is_ascii_alphanumeric())), "{tag}: {form}");
+            assert_eq!(
+                canonical(&tag.to_ascii_uppercase()).as_ref(),
+                Ok(&form),
+                "{tag}"
+            );
+            assert_eq!(
+                canonical(&tag.to_ascii_lowercase()).as_ref(),
+                Ok(&form),
+                "{tag}"
+            );
+            assert!(
+                form.split('-').all(|subtag| (1..=8).contains(&subtag.len())
+                    && subtag.bytes().all(|b| b.is_ascii_alphanumeric())),
+                "{tag}: {form}"
+            );
         }
         Err(why) => {
             assert!(!why.is_empty() && why.len() < 1000, "{tag}: {why}");

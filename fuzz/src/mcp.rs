@@ -10,8 +10,12 @@ use serde_json::Value;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::runtime::Runtime;
 
-static RUNTIME: LazyLock<Runtime> =
-    LazyLock::new(|| tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap());
+static RUNTIME: LazyLock<Runtime> = LazyLock::new(|| {
+    tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()
+        .unwrap()
+});
 
 pub fn run(data: &[u8]) {
     let Some((first, input)) = data.split_first() else {
@@ -36,7 +40,9 @@ pub fn run(data: &[u8]) {
         };
         let mut output = Vec::new();
         let whole = async {
-            tokio::join!(write, answers.read_to_end(&mut output)).1.unwrap();
+            tokio::join!(write, answers.read_to_end(&mut output))
+                .1
+                .unwrap();
             service.closed().await;
         };
         tokio::time::timeout(Duration::from_secs(20), whole)
@@ -55,7 +61,9 @@ pub fn run(data: &[u8]) {
         })
         .collect();
     assert_eq!(bridge.usage().active_jobs, 0, "the session is closed");
-    let cancels = input.windows(9).any(|window| window.eq_ignore_ascii_case(b"cancelled"));
+    let cancels = input
+        .windows(9)
+        .any(|window| window.eq_ignore_ascii_case(b"cancelled"));
     if cancels || input.contains(&b'\\') {
         return; // A cancelled request has no answer.
     }
@@ -70,7 +78,9 @@ pub fn run(data: &[u8]) {
         };
         if readable && message.get("method").is_some_and(Value::is_string) {
             assert!(
-                answers.iter().any(|answer| answer.get("id") == message.get("id")),
+                answers
+                    .iter()
+                    .any(|answer| answer.get("id") == message.get("id")),
                 "no answer to {}\n{output}",
                 String::from_utf8_lossy(line)
             );

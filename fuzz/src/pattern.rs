@@ -25,14 +25,25 @@ pub fn run(data: &[u8]) {
     let matches = pattern.is_match(text, &budget);
     assert!(began.elapsed() < Duration::from_secs(5), "{source} {text}");
     let Ok(matches) = matches else { return };
-    assert_eq!(pattern.is_match(text, &Budget::unlimited()), Ok(matches), "not the same twice");
+    assert_eq!(
+        pattern.is_match(text, &Budget::unlimited()),
+        Ok(matches),
+        "not the same twice"
+    );
     // The other engine has no budget, so it is asked only what it answers soon.
     if let Ok(other) = other
         && source.len() <= 24
         && text.len() <= 16
         && source.matches(['*', '+', '{']).count() <= 3
-        && !source.as_bytes().windows(3).any(|w| w.iter().all(u8::is_ascii_digit))
+        && !source
+            .as_bytes()
+            .windows(3)
+            .any(|w| w.iter().all(u8::is_ascii_digit))
     {
-        assert_eq!(matches, other.find(text).is_some(), "/{source}/u on {text:?}");
+        assert_eq!(
+            matches,
+            other.find(text).is_some(),
+            "/{source}/u on {text:?}"
+        );
     }
 }

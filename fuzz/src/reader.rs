@@ -24,7 +24,11 @@ pub fn run(data: &[u8]) {
             let plain = plain.unwrap_or_else(|e| panic!("accepted, but serde_json: {e}: {text}"));
             assert!(plain.is_object(), "accepted what is no object: {text}");
             assert!(same(&node, &plain), "read differently: {text}");
-            assert!(odd(text).is_none(), "accepted in spite of {:?}: {text}", odd(text));
+            assert!(
+                odd(text).is_none(),
+                "accepted in spite of {:?}: {text}",
+                odd(text)
+            );
             // What was read is written and read again as the same.
             let written = node.to_value().to_string();
             let again = read(&written, LIMITS).unwrap_or_else(|e| panic!("{e:?}: {written}"));
@@ -37,7 +41,10 @@ pub fn run(data: &[u8]) {
                 && plain.is_object()
             {
                 assert!(!syntax, "syntax {faults:?}, but serde_json reads {text}");
-                assert!(odd(text).is_some(), "refused for nothing: {faults:?}: {text}");
+                assert!(
+                    odd(text).is_some(),
+                    "refused for nothing: {faults:?}: {text}"
+                );
             }
         }
         // A bound, or a depth that serde_json does not read either.
@@ -115,8 +122,13 @@ fn decimal(text: &str) -> (String, i128) {
     }
     let negative = exponent.starts_with('-');
     // An exponent of forty digits is as good as one of thirty.
-    let exponent: i128 = exponent.trim_start_matches(['+', '-', '0']).chars().take(30)
-        .collect::<String>().parse().unwrap_or(0);
+    let exponent: i128 = exponent
+        .trim_start_matches(['+', '-', '0'])
+        .chars()
+        .take(30)
+        .collect::<String>()
+        .parse()
+        .unwrap_or(0);
     let exponent = if negative { -exponent } else { exponent };
     let zeros = (digits.len() - kept.len()) as i128;
     (kept.to_owned(), exponent - fraction.len() as i128 + zeros)

@@ -35,7 +35,11 @@ pub fn run(data: &[u8]) {
             return;
         }
     };
-    assert_eq!(schema.json(), whole.to_string(), "the snapshot is what was given");
+    assert_eq!(
+        schema.json(),
+        whole.to_string(),
+        "the snapshot is what was given"
+    );
     let names: Vec<&str> = schema.fields().collect();
     let original = Other::new(&whole, newer);
     for fields in [names.clone(), names[..1].to_vec()] {
@@ -55,15 +59,28 @@ pub fn run(data: &[u8]) {
             let node = read(&text, READ).unwrap();
             let faults = selection.faults(&node, &Budget::unlimited(), 4).unwrap();
             let verdict = faults.is_empty();
-            let what = || format!("{fields:?} {data}\n{whole}\n{}\n{faults:?}", selection.json());
+            let what = || {
+                format!(
+                    "{fields:?} {data}\n{whole}\n{}\n{faults:?}",
+                    selection.json()
+                )
+            };
             assert_eq!(verdict, shown.accepts(&data), "selectedSchema {}", what());
             if fields.len() == names.len() {
                 assert_eq!(verdict, original.accepts(&data), "snapshot {}", what());
             }
             let candidate = json!({ "data": data, "evidence": [], "descriptionChecks": [],
                                     "fieldResults": [], "issues": [] });
-            assert_eq!(verdict, output.accepts(&candidate), "outputSchema {}", what());
-            for path in selection.described_paths(&node, &Budget::unlimited()).unwrap() {
+            assert_eq!(
+                verdict,
+                output.accepts(&candidate),
+                "outputSchema {}",
+                what()
+            );
+            for path in selection
+                .described_paths(&node, &Budget::unlimited())
+                .unwrap()
+            {
                 let below = path.strip_prefix("/data").unwrap();
                 assert!(node.resolve(below).is_some(), "{path} {}", what());
             }
@@ -81,7 +98,11 @@ fn raw(value: Value) {
             ));
             assert_eq!(error.stage(), Stage::Config);
             assert!(error.message().len() < 4000, "{}", error.message());
-            assert!(!error.message().contains(char::is_control), "{}", error.message());
+            assert!(
+                !error.message().contains(char::is_control),
+                "{}",
+                error.message()
+            );
             return;
         }
     };
@@ -123,7 +144,9 @@ impl Other {
         });
         let mut schemas = boon::Schemas::new();
         let url = "http://test.invalid/schema.json";
-        compiler.add_resource(url, schema.clone()).unwrap_or_else(|e| panic!("{e}: {schema}"));
+        compiler
+            .add_resource(url, schema.clone())
+            .unwrap_or_else(|e| panic!("{e}: {schema}"));
         let index = compiler
             .compile(url, &mut schemas)
             .unwrap_or_else(|e| panic!("{e}: {schema}"));
@@ -170,7 +193,9 @@ struct Schemas<'b, 'd> {
 
 impl Schemas<'_, '_> {
     fn schemas(&mut self, depth: usize) -> Value {
-        (0..=self.bytes.below(3)).map(|_| self.schema(depth)).collect()
+        (0..=self.bytes.below(3))
+            .map(|_| self.schema(depth))
+            .collect()
     }
 
     fn named(&mut self, depth: usize) -> Value {
@@ -218,7 +243,11 @@ impl Schemas<'_, '_> {
             2 => {
                 let (first, second) = (bytes.value(1), bytes.value(1));
                 // Draft-7 wants the entries of an enum to differ; so does boon.
-                if first == second { json!({ "enum": [first] }) } else { json!({ "enum": [first, second] }) }
+                if first == second {
+                    json!({ "enum": [first] })
+                } else {
+                    json!({ "enum": [first, second] })
+                }
             }
             3 => json!({ "const": bytes.value(2) }),
             4 => json!({ "minimum": bytes.below(3), "exclusiveMaximum": 3 }),
@@ -263,7 +292,10 @@ impl Schemas<'_, '_> {
             15 => ("propertyNames", self.schema(0)),
             16 if newer => ("dependentSchemas", self.named(depth)),
             16 => ("dependencies", self.named(depth)),
-            17 if newer => ("dependentRequired", json!({ "a": self.names(), "b": ["ab"] })),
+            17 if newer => (
+                "dependentRequired",
+                json!({ "a": self.names(), "b": ["ab"] }),
+            ),
             17 => ("dependencies", json!({ "a": self.names() })),
             18 if newer => ("unevaluatedProperties", self.schema(0)),
             19 if newer => ("unevaluatedItems", self.schema(0)),

@@ -121,11 +121,16 @@ class ApiExecutor {
         if (event.kind === RESULT) resolve(JSON.parse(event.text));
         else reject(fromNative(JSON.parse(event.text)));
       };
-      id = begin({ end }, (host, task, forgetTask) => {
-        id = task;
-        forget = forgetTask;
-        return host.generate(task, this.#native, instructions, content, name, schema);
-      });
+      try {
+        begin({ end }, (host, task, forgetTask) => {
+          id = task;
+          forget = forgetTask;
+          return host.generate(task, this.#native, instructions, content, name, schema);
+        });
+      } catch (cause) {
+        ignoreSignal?.();
+        reject(fault('MODEL_REQUEST_FAILED', cause));
+      }
     });
   }
 }
