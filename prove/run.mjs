@@ -1,7 +1,7 @@
 // The whole proof, one part after the other, each in a process of its own.
 //
 //   npm run prove                    the long form: hours
-//   npm run prove -- --short         minutes, as .ci/run has it
+//   npm run prove -- --short         minutes
 //   npm run prove -- leaks faults    these parts alone
 //
 // Nothing here is a measurement: no part fails for being slow.
