@@ -1,7 +1,9 @@
 // Wrong types into every exported function and every option: one typed error each or a right
 // answer, never a crash, never a foreign error, never an unhandled rejection (vitest fails on one).
 
+import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
+import * as root from '@devcodex/intent-runtime';
 import {
   ACTIONS,
   DATA_ISSUE_CODES,
@@ -12,12 +14,15 @@ import {
   IntentError,
   STATUSES,
 } from '@devcodex/intent-runtime';
+import * as api from '@devcodex/intent-runtime/adapters/api';
 import {
   createApiExecutor,
   readChatCompletion,
   readCompletedResponse,
 } from '@devcodex/intent-runtime/adapters/api';
+import * as bridge from '@devcodex/intent-runtime/bridge';
 import { createIntentBridge } from '@devcodex/intent-runtime/bridge';
+import * as mcp from '@devcodex/intent-runtime/mcp';
 import { MCP_TOOLS, serveIntentMcp } from '@devcodex/intent-runtime/mcp';
 import { describe, expect, test } from 'vitest';
 import { NASTY } from './support/nasty.mjs';
@@ -58,6 +63,15 @@ const serving = { instances: { a: new Intent() } };
 const building = (config) => new Intent(config).dispose();
 const parsing = (config, request) => new Intent({ executor, ...config }).parse(request);
 
+/** Every keyword that the crate knows, and two that it does not. */
+const KEYWORDS = [
+  ...readFileSync(new URL('../src/schema/keywords.rs', import.meta.url), 'utf8').matchAll(
+    /\bkeyword\("([^"]+)"/g,
+  ),
+]
+  .map(([, name]) => name)
+  .concat('$id', 'x-a');
+
 /** Each takes one value of any kind at one place. */
 const ENTRIES = {
   'new Intent': (v) => building(v),
@@ -69,23 +83,22 @@ const ENTRIES = {
     `limits.${key}`,
     (v) => building({ limits: { [key]: v } }),
   ]),
-  ...each(
-    ['type', 'properties', 'required', 'description', 'additionalProperties', '$defs', '$schema'],
-    (key) => [`schema.${key}`, (v) => building({ schema: { ...schema, [key]: v } })],
-  ),
   'a field': (v) => building(properties(v)),
-  ...each(
-    ['type', 'pattern', 'enum', 'const', 'items', 'format', 'minimum', 'maxLength', 'multipleOf'],
-    (key) => [`a field's ${key}`, (v) => building(properties({ [key]: v }))],
-  ),
-  ...each(['default', 'anyOf', 'required', '$ref', 'x-a'], (key) => [
-    `a field's ${key}`,
-    (v) => building(properties({ [key]: v })),
+  ...each(KEYWORDS, (key) => [
+    `schema.${key}`,
+    (v) => building({ schema: { ...schema, [key]: v } }),
   ]),
+  ...each(KEYWORDS, (key) => [`a field's ${key}`, (v) => building(properties({ [key]: v }))]),
   '~standard': (v) => building({ schema: { '~standard': v } }),
   '~standard.jsonSchema': (v) => building({ schema: { '~standard': { jsonSchema: v } } }),
   '~standard.jsonSchema.input': (v) =>
     building({ schema: { '~standard': { jsonSchema: { input: v } } } }),
+  ...each(['version', 'vendor', 'types', 'validate'], (key) => [
+    `~standard.${key}`,
+    (v) => building({ schema: { '~standard': { jsonSchema: { input: () => schema }, [key]: v } } }),
+  ]),
+  '~standard.jsonSchema.output': (v) =>
+    building({ schema: { '~standard': { jsonSchema: { input: () => schema, output: v } } } }),
   'what ~standard.jsonSchema.input returns': (v) =>
     building({ schema: { '~standard': { jsonSchema: { input: () => v } } } }),
   'what ~standard.jsonSchema.input throws': (v) =>
@@ -108,9 +121,42 @@ const ENTRIES = {
   'reply.outcome': (v) => answered(() => ({ outcome: v })),
   'reply.text': (v) => answered(() => ({ outcome: 'complete', text: v })),
   'reply.detail': (v) => answered(() => ({ outcome: 'refusal', detail: v })),
+  ...each(['inputTokens', 'outputTokens'], (key) => [
+    `reply.usage.${key}`,
+    (v) => answered(() => ({ outcome: 'complete', text: CORE, usage: { [key]: v } })),
+  ]),
+  'another key of a reply': (v) => answered(() => ({ outcome: 'complete', text: CORE, more: v })),
   'reply.usage': (v) => answered(() => ({ outcome: 'complete', text: CORE, usage: v })),
   parse: (v) => new Intent({ executor }).parse(v),
   "parse's second argument": (v) => new Intent({ executor }).parse({ input: 'x' }, v),
+  "parse's this": (v) => new Intent({ executor }).parse.call(v, { input: 'x' }),
+  "the constructor's second argument": (v) => new Intent({}, v).dispose(),
+  "dispose's this": (v) => new Intent().dispose.call(v),
+  "dispose's argument": (v) => new Intent().dispose(v),
+  ...each(
+    ['dispose', 'asyncDispose'].filter((name) => Symbol[name]),
+    (name) => [`[Symbol.${name}]'s argument`, (v) => new Intent()[Symbol[name]](v)],
+  ),
+  'the reason of an abort': (v) => {
+    const caller = new AbortController();
+    const parse = parsing(
+      { executor: { id: 'x', generate: () => new Promise(() => {}) } },
+      {
+        input: 'x',
+        signal: caller.signal,
+      },
+    );
+    caller.abort(v);
+    return parse;
+  },
+  ...each(['aborted', 'reason', 'addEventListener', 'removeEventListener'], (key) => [
+    `request.signal.${key}`,
+    (v) => {
+      const { signal } = new AbortController();
+      Object.defineProperty(signal, key, { value: v });
+      return parsing({}, { input: 'x', signal });
+    },
+  ]),
   ...each(['input', 'fields', 'context', 'signal'], (key) => [
     `request.${key}`,
     (v) => parsing({}, { input: 'x', [key]: v }),
@@ -128,9 +174,26 @@ const ENTRIES = {
     ['instances', 'maxJobs', 'maxReplayEntries', 'maxReplayBytes', 'jobTtlMs', 'replayTtlMs'],
     (key) => [`bridge.${key}`, (v) => createIntentBridge({ ...serving, [key]: v }).close()],
   ),
+  "createIntentBridge's second argument": (v) => createIntentBridge(serving, v).close(),
+  "connect's argument": (v) => connecting((bridge) => bridge.connect(v)),
+  "connect's this": (v) => connecting((bridge) => bridge.connect.call(v)),
+  "bridge.close's argument": (v) => connecting((bridge) => bridge.close(v)),
+  "session.close's argument": (v) => connecting((bridge) => bridge.connect().close(v)),
+  ...each(['prepare', 'accept', 'cancel'], (name) => [
+    `${name}'s this`,
+    (v) => replied((session, task) => session[name].call(v, requestOf(name, task))),
+  ]),
+  ...each(['accept', 'cancel'], (name) => [
+    `${name}'s second argument`,
+    (v) => replied((session, task) => session[name](requestOf(name, task), v)),
+  ]),
   prepare: (v) => replied((session) => session.prepare(v)),
   accept: (v) => replied((session) => session.accept(v)),
   cancel: (v) => replied((session) => session.cancel(v)),
+  'prepare.fields[0]': (v) =>
+    replied((session) => session.prepare({ instance: 'a', input: 'x', fields: [v] })),
+  'prepare.context[0]': (v) =>
+    replied((session) => session.prepare({ instance: 'a', input: 'x', context: [v] })),
   "prepare's second argument": (v) =>
     replied((session) => session.prepare({ instance: 'a', input: 'x' }, v)),
   ...each(['instance', 'input', 'fields', 'context'], (key) => [
@@ -166,9 +229,49 @@ const ENTRIES = {
       (v) => createApiExecutor({ provider: 'openai', model: 'm', apiKey: 'k', [key]: v }),
     ],
   ),
+  "createApiExecutor's second argument": (v) =>
+    createApiExecutor({ provider: 'openai', model: 'm', apiKey: 'k' }, v),
   readCompletedResponse: (v) => readCompletedResponse(v),
+  ...each(['status', 'output', 'error', 'incomplete_details', 'usage'], (key) => [
+    `readCompletedResponse.${key}`,
+    (v) => readCompletedResponse({ ...responses([part]), [key]: v }),
+  ]),
+  ...each(['type', 'role', 'status', 'content'], (key) => [
+    `readCompletedResponse.output[0].${key}`,
+    (v) => {
+      const envelope = responses([part]);
+      envelope.output[0][key] = v;
+      return readCompletedResponse(envelope);
+    },
+  ]),
+  'readCompletedResponse.output[0]': (v) =>
+    readCompletedResponse({ ...responses([part]), output: [v] }),
+  'readCompletedResponse.output[0].content[0]': (v) => readCompletedResponse(responses([v])),
+  ...each(['type', 'text', 'refusal'], (key) => [
+    `readCompletedResponse.output[0].content[0].${key}`,
+    (v) => readCompletedResponse(responses([{ ...part, [key]: v }])),
+  ]),
   readChatCompletion: (v) => readChatCompletion(v),
+  ...each(['choices', 'usage', 'error'], (key) => [
+    `readChatCompletion.${key}`,
+    (v) => readChatCompletion({ ...chat({}), [key]: v }),
+  ]),
+  'readChatCompletion.choices[0]': (v) => readChatCompletion({ choices: [v] }),
+  ...each(['message', 'finish_reason', 'index'], (key) => [
+    `readChatCompletion.choices[0].${key}`,
+    (v) => {
+      const envelope = chat({});
+      envelope.choices[0][key] = v;
+      return readChatCompletion(envelope);
+    },
+  ]),
+  ...each(['role', 'content', 'refusal', 'tool_calls', 'function_call'], (key) => [
+    `readChatCompletion.choices[0].message.${key}`,
+    (v) => readChatCompletion(chat({ [key]: v })),
+  ]),
   generate: (v) => nowhere().generate(v),
+  "generate's this": (v) => nowhere().generate.call(v, asked),
+  "generate's second argument": (v) => nowhere().generate(asked, v),
   ...each(
     ['instructions', 'payload', 'input', 'format', 'outputSchema', 'stage', 'signal'],
     (key) => [
@@ -199,12 +302,91 @@ const ENTRIES = {
     v === undefined ? undefined : serveIntentMcp({ ...serving, transport: v }),
   ...each(['start', 'send', 'close'], (key) => [
     `mcp.transport.${key}`,
-    async (v) =>
-      typeof v === 'function'
-        ? undefined
-        : serveIntentMcp({ ...serving, transport: { ...silent(), [key]: v } }),
+    // What `start` throws is the transport's own error.
+    (v) => (key === 'start' && typeof v === 'function' ? undefined : served({ [key]: v })),
   ]),
+  ...each(['send', 'close'], (key) => [
+    `what mcp.transport.${key} returns`,
+    (v) => served({ [key]: () => v }, ping),
+  ]),
+  ...each(['send', 'close'], (key) => [
+    `what mcp.transport.${key} throws`,
+    (v) => served({ [key]: throwing(v) }),
+  ]),
+  'what mcp.transport.start throws': async (v) => {
+    // The transport's own error is the caller's to see.
+    const start = throwing(v);
+    await expect(serveIntentMcp({ ...serving, transport: { ...silent(), start } })).rejects.toBe(v);
+  },
+  ...each(['onmessage', 'onclose', 'onerror'], (key) => [
+    `mcp.transport.${key}`,
+    (v) => served({ [key]: typeof v === 'function' ? undefined : v }, ping),
+  ]),
+  'a message of the transport': (v) => served({}, v),
+  ...each(['jsonrpc', 'id', 'method', 'params'], (key) => [
+    `a message's ${key}`,
+    (v) => served({}, { ...ping, [key]: v }),
+  ]),
+  ...each(['name', 'arguments'], (key) => [
+    `a tool call's ${key}`,
+    (v) => served({}, call({ name: 'intent_cancel', arguments: { jobId: 'x' }, [key]: v })),
+  ]),
+  ...each(['maxJobs', 'maxReplayEntries', 'maxReplayBytes', 'jobTtlMs', 'replayTtlMs'], (key) => [
+    `mcp.${key}`,
+    (v) => served({}, undefined, { [key]: v }),
+  ]),
+  'mcp.instances.a': (v) => served({}, undefined, { instances: { a: v } }),
+  "mcp.close's argument": async (v) => {
+    const service = await serveIntentMcp({ ...serving, transport: silent() });
+    await service.close(v);
+  },
 };
+
+/** A server on a transport that is not quite right; what comes after an odd message is answered. */
+async function served(transport, message, config) {
+  const told = [];
+  const whole = {
+    ...silent(),
+    send: async (reply) => void told.push(reply),
+    ...transport,
+  };
+  const service = await serveIntentMcp({ ...serving, ...config, transport: whole });
+  if (message !== undefined) {
+    whole.onmessage(message);
+    whole.onmessage({ jsonrpc: '2.0', id: 'after', method: 'ping' });
+  }
+  await service.close();
+  if (message !== undefined && !transport.send)
+    expect(told.some(({ id }) => id === 'after')).toBe(true);
+}
+
+const ping = { jsonrpc: '2.0', id: 9, method: 'ping' };
+const call = (params) => ({ jsonrpc: '2.0', id: 9, method: 'tools/call', params });
+
+const asked = { instructions: 'i', input: {}, format: { kind: 'json_object' } };
+const part = { type: 'output_text', text: 'x' };
+const responses = (content) => ({
+  status: 'completed',
+  output: [{ type: 'message', role: 'assistant', status: 'completed', content }],
+});
+const chat = (message) => ({
+  choices: [
+    { index: 0, finish_reason: 'stop', message: { role: 'assistant', content: 'x', ...message } },
+  ],
+});
+
+const requestOf = (name, { jobId, stepToken }) =>
+  name === 'prepare'
+    ? { instance: 'a', input: 'x' }
+    : name === 'accept'
+      ? { jobId, stepToken, candidateText: CORE }
+      : { jobId };
+
+function connecting(call) {
+  const bridge = createIntentBridge(serving);
+  call(bridge);
+  bridge.close();
+}
 
 function each(keys, entry) {
   return Object.fromEntries(keys.map(entry));
@@ -250,8 +432,51 @@ function silent() {
 /** What may stay open for ever is answered by the deadline, or is not asked at all. */
 const CASES = Object.entries(ENTRIES);
 
-test('the table covers what there is', () => {
-  expect(CASES.length).toBeGreaterThanOrEqual(100);
+/** The keys of an interface of the published types. */
+const keysOf = (types, name) => {
+  const source = readFileSync(new URL(`../${types}`, import.meta.url), 'utf8');
+  const [, body] = new RegExp(`interface ${name}\\b[^]*?\\{\\n([^]*?)\\n\\}`).exec(source);
+  return [...body.matchAll(/^ {2}(?:readonly )?(\w+)\??[:(]/gm)].map(([, key]) => key);
+};
+
+test('the table covers every export and every option', () => {
+  const missing = [];
+  const covers = (name) => {
+    if (!CASES.some(([entry]) => entry === name)) missing.push(name);
+  };
+  for (const entry of [root, api, bridge, mcp])
+    for (const [name, value] of Object.entries(entry)) {
+      if (name === 'default' || name === 'module.exports' || typeof value !== 'function') continue;
+      // The error classes have a test of their own.
+      if (value === IntentError || value === IntentDataError) continue;
+      covers(name === 'Intent' ? 'new Intent' : name);
+    }
+  for (const [types, name, prefix] of [
+    ['index.d.ts', 'IntentConfig', 'config.'],
+    ['index.d.ts', 'IntentLimits', 'limits.'],
+    ['index.d.ts', 'ModelExecutor', 'executor.'],
+    ['index.d.ts', 'ExecutorCapabilities', 'capabilities.'],
+    ['index.d.ts', 'ModelUsage', 'reply.usage.'],
+    ['index.d.ts', 'IntentParseRequest', 'request.'],
+    ['index.d.ts', 'ContextMessage', 'request.context[0].'],
+    ['index.d.ts', 'ModelRequest', 'generate.'],
+    ['js/bridge.d.ts', 'BridgeConfig', 'bridge.'],
+    ['js/bridge.d.ts', 'BridgeConfig', 'mcp.'],
+    ['js/bridge.d.ts', 'PrepareRequest', 'prepare.'],
+    ['js/bridge.d.ts', 'AcceptRequest', 'accept.'],
+    ['js/bridge.d.ts', 'CancelRequest', 'cancel.'],
+    ['js/bridge.d.ts', 'BridgeSession', ''],
+    ['js/adapters/api.d.ts', 'ApiExecutorConfig', 'api.'],
+    ['js/mcp.d.ts', 'IntentMcpConfig', 'mcp.'],
+    ['js/mcp.d.ts', 'IntentMcpTransport', 'mcp.transport.'],
+  ]) {
+    const keys = keysOf(types, name);
+    expect(keys.length, name).toBeGreaterThan(0);
+    for (const key of keys)
+      covers(key === 'close' && prefix === '' ? "session.close's argument" : `${prefix}${key}`);
+  }
+  expect(missing).toEqual([]);
+  expect(KEYWORDS.length).toBeGreaterThan(50);
   expect(Object.keys(NASTY).length).toBeGreaterThanOrEqual(70);
 });
 

@@ -302,6 +302,14 @@ describe('a transport of another make', () => {
     expect(transport.calls).toEqual(['start', 'close']);
   });
 
+  test('nor does a close that never settles', async () => {
+    const transport = new Stub();
+    transport.close = () => new Promise(() => {});
+    const service = await serveIntentMcp({ instances, transport });
+    await service.close();
+    await service.closed;
+  });
+
   test('slow sends all arrive before it is closed', async () => {
     const transport = new Stub();
     transport.send = async (message) => {

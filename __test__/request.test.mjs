@@ -100,9 +100,12 @@ describe('the order of checks', () => {
       expect(() => {
         promise = bare.call(self, { input: 'x' });
       }).not.toThrow();
-      await expect(promise).rejects.toBeInstanceOf(TypeError);
+      await failure(promise, 'INPUT_INVALID', 'input', /^parse must be called on an Intent/);
     }
     expect((await intent.parse({ input: 'x' })).intents).toHaveLength(1);
+    const { dispose: bareDispose } = intent;
+    for (const self of [undefined, null, {}, Object.create(intent)])
+      await failure(bareDispose.call(self), 'INPUT_INVALID', 'input', /^dispose must be called/);
     await intent.dispose();
   });
 

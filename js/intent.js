@@ -14,6 +14,14 @@ const natives = new WeakMap();
 const nativeOf = (intent) => natives.get(intent);
 const isIntent = (value) => typeof value === 'object' && value !== null && natives.has(value);
 
+/** The addon's side of the Intent that a method was called on: of nothing else has it one. */
+const receiver = (self, method) => {
+  const intent = nativeOf(self);
+  if (intent !== undefined) return intent;
+  const message = `${method} must be called on an Intent, as in intent.${method}(...).`;
+  throw new IntentError('INPUT_INVALID', { message });
+};
+
 /** The error of a native call that ended in a fault of ours. */
 const fault = (code, cause) =>
   new IntentError(code, { message: 'an internal fault ended the call; please report it.', cause });
@@ -166,6 +174,7 @@ class Intent {
 
   parse(...args) {
     return new Promise((resolve, reject) => {
+      const intent = receiver(this, 'parse');
       const parse = new Parse(this.#executor, this.#schemas, { resolve, reject });
       let text;
       let aborted = false;
@@ -177,12 +186,12 @@ class Intent {
         // The addon gives it back at its turn: a disposed instance says so before anything else.
         text = JSON.stringify({ $invalid: error.message });
       }
-      parse.begin(nativeOf(this), text, aborted);
+      parse.begin(intent, text, aborted);
     });
   }
 
-  dispose() {
-    const intent = nativeOf(this);
+  async dispose() {
+    const intent = receiver(this, 'dispose');
     act((host) => host.dispose(intent));
     return promised(
       (host, id) => host.idle(id, intent),

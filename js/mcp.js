@@ -17,8 +17,18 @@ const freeze = (value) => {
 
 exports.MCP_TOOLS = freeze(JSON.parse(native.mcpTools()));
 
-/** When a transport is being closed, sends that make no progress for so long are given up. */
+const callable = (value) => (typeof value === 'function' ? value : undefined);
+
+/** When a transport is being closed, what makes no progress for so long is given up. */
 const STALLED_MS = 1000;
+
+const within = (promise) => {
+  let late;
+  const stalled = new Promise((resolve) => {
+    late = setTimeout(resolve, STALLED_MS);
+  });
+  return Promise.race([promise, stalled]).finally(() => clearTimeout(late));
+};
 
 /** A transport of the official SDK's shape, between the host at its other end and the addon. */
 class Carrier {
@@ -34,7 +44,8 @@ class Carrier {
   /** Connects the transport's callbacks, before those that it has, and starts it. */
   async start(mcp) {
     const transport = this.#transport;
-    const { onclose, onmessage } = transport;
+    const onmessage = callable(transport.onmessage);
+    const onclose = callable(transport.onclose);
     transport.onmessage = (message, ...extra) => {
       const text = this.#textOf(message);
       if (text !== undefined) mcp.receive(text);
@@ -62,7 +73,7 @@ class Carrier {
   async close() {
     while (this.#sending > 0 && !this.#gone && (await this.#moves()));
     if (this.#gone) return;
-    await this.#attempt(() => this.#transport.close());
+    await within(this.#attempt(() => this.#transport.close()));
     this.#gone = true;
   }
 
@@ -72,8 +83,12 @@ class Carrier {
       return JSON.stringify(message);
     } catch (error) {
       this.report(error);
+    }
+    try {
       const { jsonrpc, id, method } = message;
       return JSON.stringify({ jsonrpc, id, method, params: null });
+    } catch {
+      return undefined; // There is no id to answer to.
     }
   }
 

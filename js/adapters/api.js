@@ -96,6 +96,10 @@ const aborted = (signal) =>
 class ApiExecutor {
   #native;
 
+  static #made(value) {
+    return typeof value === 'object' && value !== null && #native in value;
+  }
+
   constructor(executor, id) {
     this.#native = executor;
     Object.defineProperty(this, 'id', { value: id, enumerable: true });
@@ -104,6 +108,7 @@ class ApiExecutor {
   }
 
   async generate(request) {
+    if (!ApiExecutor.#made(this)) throw invalid('generate must be called on its executor.');
     const { instructions, content, name, schema, signal } = questionOf(request);
     if (signal?.aborted) throw aborted(signal);
     return new Promise((resolve, reject) => {
