@@ -237,6 +237,13 @@ describe('links', () => {
     });
 });
 
+it('every file that SECURITY.md names as a test exists', () => {
+  const text = readFileSync(join(root, 'SECURITY.md'), 'utf8');
+  const paths = [...text.matchAll(/`((?:src|tests|__test__|prove|\.github)\/[\w./-]*\w)`/g)];
+  expect(paths.length).toBeGreaterThan(25);
+  expect(paths.map(([, path]) => path).filter((path) => !existsSync(join(root, path)))).toEqual([]);
+});
+
 it('every path that ARCHITECTURE.md names exists', () => {
   const text = readFileSync(join(root, 'ARCHITECTURE.md'), 'utf8');
   const paths = [...text.matchAll(/`((?:src|js|docs|data)\/[\w./-]*\w\/?)`/g)].map(

@@ -24,11 +24,16 @@ const markdownIn = (folder) =>
 /** Pairs of pages: [English, Chinese]. */
 export const pairs = () => [
   ['README.md', 'README.zh-CN.md'],
+  ['SECURITY.md', 'SECURITY.zh-CN.md'],
   ...markdownIn('docs').map((page) => [page, page.replace('docs', join('docs', 'zh'))]),
 ];
 
 /** The Chinese pages that stand in the folder, to be compared with {@link pairs}. */
-export const chinesePages = () => ['README.zh-CN.md', ...markdownIn(join('docs', 'zh'))];
+export const chinesePages = () => [
+  'README.zh-CN.md',
+  'SECURITY.zh-CN.md',
+  ...markdownIn(join('docs', 'zh')),
+];
 
 /**
  * A page taken apart.

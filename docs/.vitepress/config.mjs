@@ -28,6 +28,7 @@ const PAGES = [
     ['migration', 'Migration from 1.0.x', '从 1.0.x 迁移'],
     ['performance', 'Performance', '性能'],
     ['reliability', 'Reliability', '可靠性'],
+    ['security', 'Security', '安全'],
     ['architecture', 'Architecture', '架构'],
   ],
 ];
