@@ -244,7 +244,8 @@ impl Schemas<'_, '_> {
                 let (first, second) = (bytes.value(1), bytes.value(1));
                 // Draft-7 wants the entries of an enum to differ; so does boon.
                 // As numbers: 3 is 3.0, and zero has no sign.
-                let plain = |value: &Value| value.to_string().replace("-0.0", "0").replace(".0", "");
+                let plain =
+                    |value: &Value| value.to_string().replace("-0.0", "0").replace(".0", "");
                 if plain(&first) == plain(&second) {
                     json!({ "enum": [first] })
                 } else {
