@@ -37,8 +37,11 @@ const LEFT_OUT = [
   'non_blocking',
   'answers_then_ends',
   'hygiene',
-  'tls::variables',
-  'tls::proxies',
+  'both_stages',
+  'byte_by_byte',
+  // The cipher of TLS is assembly that computes in whole registers, of which Valgrind takes a part
+  // for unset: it reports every encrypted byte.
+  'tls::',
 ];
 
 /** The test binaries of the crate, as cargo names them. */
