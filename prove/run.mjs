@@ -20,6 +20,8 @@ const PARTS = {
     short ? '6' : '1800',
     '--runs',
     short ? '-1' : '10000000',
+    '--profile',
+    short ? 'short' : 'release',
   ],
   load: [script('load.mjs')],
   leaks: ['--expose-gc', script('leaks.mjs')],
@@ -27,7 +29,11 @@ const PARTS = {
   exits: [script('exits.mjs')],
   panics: [script('panics.mjs')],
   secrets: [script('secrets.mjs')],
+  memory: [script('memory.mjs')],
 };
+
+/** Too slow for the short form, unless it is named. */
+const LONG_ONLY = ['memory'];
 
 const unknown = named.find((name) => !(name in PARTS));
 if (unknown !== undefined) {
@@ -35,7 +41,9 @@ if (unknown !== undefined) {
   process.exit(1);
 }
 const failed = Object.entries(PARTS)
-  .filter(([name]) => named.length === 0 || named.includes(name))
+  .filter(([name]) =>
+    named.length === 0 ? !short || !LONG_ONLY.includes(name) : named.includes(name),
+  )
   .filter(([name, args]) => {
     const more = short && name !== 'fuzz' ? ['--short'] : [];
     const { status } = spawnSync(process.execPath, [...args, ...more], { stdio: 'inherit' });

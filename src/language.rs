@@ -128,9 +128,12 @@ fn language(rest: &mut &[String], place: Place) -> Result<Vec<String>, String> {
     }
     variants(rest, &mut out)?;
 
-    // A redundant tag with a preferred value counts as a whole: sgn-BR is bzs.
+    // A redundant tag with a preferred value counts as a whole: sgn-BR is bzs, and sgn-DD, which
+    // is sgn-DE by then, is gsg.
     let taken = given.len() - rest.len();
-    if let Some(whole) = whole_tag(&given[..taken].join("-")) {
+    let whole = whole_tag(&given[..taken].join("-"))
+        .or_else(|| whole_tag(&out.join("-").to_ascii_lowercase()));
+    if let Some(whole) = whole {
         out = whole.split('-').map(str::to_owned).collect();
     }
     Ok(out)
@@ -426,6 +429,8 @@ mod tests {
             ("zh-hant-tw", "zh-Hant-TW"),
             ("pt-br", "pt-BR"),
             ("iw", "he"),
+            ("sgn-dd", "gsg"),
+            ("sgn-DD-t-sgn-dd", "gsg-t-gsg"),
             ("iw-il", "he-IL"),
             ("in", "id"),
             ("bh", "bih"),

@@ -102,11 +102,31 @@ fn odd_raw(text: &str) -> Option<String> {
             let double: f64 = text.parse().ok()?;
             let exact = double.is_finite()
                 && !(double.fract() == 0.0 && double.abs() > 9_007_199_254_740_991.0)
-                && decimal(text) == decimal(&format!("{double:e}"));
+                && decimal(text) == shortest(double);
             (!exact).then(|| format!("the number {text}"))
         }
         _ => None,
     }
+}
+
+/// The decimal that JavaScript writes (ECMA-262, Number::toString): the shortest that reads back;
+/// of two as near the even one, where Rust takes the upper.
+fn shortest(double: f64) -> (String, i128) {
+    let written = format!("{double:e}");
+    let (mantissa, exponent) = written.split_once('e').unwrap();
+    let digits = mantissa.trim_start_matches('-').replace('.', "");
+    if digits.len() < 15 {
+        return decimal(&written); // Doubles of so few digits lie far apart, or are exact.
+    }
+    let exact = format!("{:.1100e}", double.abs()).replace('.', "");
+    let (below, rest) = exact.split_at(digits.len());
+    let tie = rest.starts_with('5') && rest[1..].trim_start_matches('0').starts_with('e');
+    let even = below.ends_with(['0', '2', '4', '6', '8']);
+    let below = format!("{}.{}e{exponent}", &below[..1], &below[1..]);
+    if tie && even && below.parse() == Ok(double.abs()) {
+        return decimal(&below);
+    }
+    decimal(&written)
 }
 
 /// The digits without zeros at their ends, and the power of ten of the last of them.

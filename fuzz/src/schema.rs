@@ -126,7 +126,7 @@ fn raw(value: Value) {
         assert!(limit, "{}: {}", error.message(), selection.json());
     }
     let _: Value = serde_json::from_str(&selection.output_schema().text).unwrap();
-    let budget = Budget::until(Instant::now() + std::time::Duration::from_millis(500));
+    let budget = Budget::until(Instant::now() + std::time::Duration::from_millis(20));
     let node = read("{}", READ).unwrap();
     let _ = selection.faults(&node, &budget, 4);
     let _ = selection.described_paths(&node, &budget);
@@ -243,7 +243,10 @@ impl Schemas<'_, '_> {
             2 => {
                 let (first, second) = (bytes.value(1), bytes.value(1));
                 // Draft-7 wants the entries of an enum to differ; so does boon.
-                if first == second {
+                // As numbers: 3 is 3.0, and zero has no sign.
+                let plain =
+                    |value: &Value| value.to_string().replace("-0.0", "0").replace(".0", "");
+                if plain(&first) == plain(&second) {
                     json!({ "enum": [first] })
                 } else {
                     json!({ "enum": [first, second] })

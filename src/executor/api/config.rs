@@ -181,7 +181,7 @@ impl ApiExecutorConfig {
             .unwrap_or_else(|| self.provider.base_url());
         let base = address::base_url(text).map_err(|fault| {
             // A text that may hold a credential is not repeated.
-            if text.contains(['@', '?', '#']) || self.api_key.is_in(text) {
+            if text.contains(['@', '?', '#']) || may_hold_key(text, &self.api_key) {
                 invalid(format!("baseURL {fault}."))
             } else {
                 invalid(format!("baseURL {fault}, got {}.", quoted(text)))
@@ -242,11 +242,23 @@ fn choice<T: Copy + std::fmt::Display>(
     };
     value.as_str().and_then(read).map(Some).ok_or_else(|| {
         let names: Vec<_> = all.iter().map(|one| quoted(&one.to_string())).collect();
-        let got = value
-            .as_str()
-            .map_or_else(|| kind(value).to_owned(), quoted);
+        let api_key = given.get("apiKey").and_then(Value::as_str);
+        let got = match value.as_str() {
+            Some(text) if may_hold_key(text, &Secret::new(api_key.unwrap_or_default())) => {
+                "another text".to_owned()
+            }
+            Some(text) => quoted(text),
+            None => kind(value).to_owned(),
+        };
         invalid(format!("{key} must be {}, got {got}.", names.join(" or ")))
     })
+}
+
+/// Whether a message must not repeat a value: it holds the key, or it reads like one that was
+/// given in the wrong place.
+fn may_hold_key(text: &str, key: &Secret) -> bool {
+    let reads_like_one = text.len() >= 20 && !text.contains([':', '/', ' ']);
+    reads_like_one || key.is_in(text)
 }
 
 fn count(given: &Map<String, Value>, key: &str) -> Result<Option<u64>, IntentError> {

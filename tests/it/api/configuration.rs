@@ -33,6 +33,19 @@ fn refused() {
             json!({ "provider": "other" }),
             "provider must be \"openai\" or \"xai\", got \"other\".",
         ),
+        // A key in the wrong place is a key.
+        (
+            json!({ "provider": "sk-0123456789abcdefghij" }),
+            "provider must be \"openai\" or \"xai\", got another text.",
+        ),
+        (
+            json!({ "protocol": "xsk-0x", "apiKey": "sk-0" }),
+            "protocol must be \"responses\" or \"chat-completions\", got another text.",
+        ),
+        (
+            json!({ "baseURL": "sk-0123456789abcdefghij" }),
+            "baseURL must be an absolute http or https URL.",
+        ),
         (json!({ "provider": {} }), "provider is missing"),
         (
             json!({ "provider": 1 }),

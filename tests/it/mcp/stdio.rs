@@ -26,7 +26,13 @@ fn child() {
 
 fn start(stdin: Stdio, stdout: Stdio) -> Child {
     Command::new(std::env::current_exe().unwrap())
-        .args(["--exact", CHILD, "--ignored", "--nocapture"])
+        .args([
+            "--exact",
+            CHILD,
+            "--ignored",
+            "--nocapture",
+            "--test-threads=2",
+        ])
         .env("RUST_LOG", "trace")
         .stdin(stdin)
         .stdout(stdout)
