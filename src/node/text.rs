@@ -9,6 +9,7 @@ pub(super) fn js_text(text: String) -> JsText {
     if text.is_ascii() {
         Either::A(text.into())
     } else {
-        Either::B(text.into())
+        // Collected here, where code is compiled for speed.
+        Either::B(text.encode_utf16().collect::<Vec<_>>().into())
     }
 }
