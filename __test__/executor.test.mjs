@@ -708,7 +708,8 @@ describe('the signal that it is given', () => {
 
 describe('after the end', () => {
   const ends = {
-    deadline: { code: 'MODEL_TIMEOUT', config: { timeoutMs: 10 }, end: () => {} },
+    // Long enough for a busy machine to reach the second stage before.
+    deadline: { code: 'MODEL_TIMEOUT', config: { timeoutMs: 300 }, end: () => {} },
     abort: { code: 'MODEL_ABORTED', end: ({ controller }) => controller.abort() },
     disposal: { code: 'INSTANCE_DISPOSED', end: ({ intent }) => void intent.dispose() },
   };

@@ -16,12 +16,9 @@ const script = (name) => fileURLToPath(new URL(name, import.meta.url));
 const PARTS = {
   fuzz: [
     script('../scripts/fuzz.mjs'),
-    '--seconds',
-    short ? '6' : '1800',
-    '--runs',
-    short ? '-1' : '10000000',
-    '--profile',
-    short ? 'short' : 'release',
+    `--seconds=${short ? 6 : 1800}`,
+    `--runs=${short ? -1 : 10_000_000}`,
+    `--profile=${short ? 'short' : 'release'}`,
   ],
   load: [script('load.mjs')],
   leaks: ['--expose-gc', script('leaks.mjs')],

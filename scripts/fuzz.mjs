@@ -23,8 +23,12 @@ const { values, positionals } = parseArgs({
   },
 });
 
-if (process.platform !== 'linux' && process.platform !== 'darwin') {
-  console.log(`fuzz: not run on ${process.platform}`);
+const unfit =
+  process.platform !== 'linux' && process.platform !== 'darwin'
+    ? `on ${process.platform}`
+    : spawnSync(process.env.CXX ?? 'c++', ['--version']).error && 'without a C++ compiler';
+if (unfit) {
+  console.log(`fuzz: not run ${unfit}`);
   process.exit(0);
 }
 

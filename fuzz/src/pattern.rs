@@ -10,7 +10,6 @@ pub fn run(data: &[u8]) {
         return;
     };
     let (source, text) = both.split_once('\n').unwrap_or((both, ""));
-    let began = Instant::now();
     let found = Pattern::new(source);
     let other = regress::Regex::with_flags(source, "u");
     let pattern = match (found, &other) {
@@ -20,10 +19,10 @@ pub fn run(data: &[u8]) {
             return;
         }
     };
-    // No pattern holds up the check past its budget, whatever it is.
+    // No pattern holds up the check past its budget, whatever it is: the fuzzer's own timeout ends
+    // one that does.
     let budget = Budget::until(Instant::now() + Duration::from_millis(5));
     let matches = pattern.is_match(text, &budget);
-    assert!(began.elapsed() < Duration::from_secs(5), "{source} {text}");
     let Ok(matches) = matches else { return };
     assert_eq!(
         pattern.is_match(text, &Budget::unlimited()),

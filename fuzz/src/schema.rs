@@ -47,7 +47,7 @@ pub fn run(data: &[u8]) {
         let shown: Value = serde_json::from_str(selection.json()).unwrap();
         let output: Value = serde_json::from_str(&selection.output_schema().text).unwrap();
         let (shown, output) = (Other::new(&shown, newer), Other::new(&output, newer));
-        for _ in 0..3 {
+        for _ in 0..8 {
             let mut data = Map::new();
             for field in &fields {
                 if !bytes.one_in(5) {
