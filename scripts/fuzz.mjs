@@ -1,9 +1,10 @@
 // Builds and runs the fuzz targets with the pinned stable toolchain.
 //
-//   node scripts/fuzz.mjs [--seconds N] [--runs N] [--profile release|short] [target...]
+//   node scripts/fuzz.mjs [--seconds N] [--runs N] [--seed N] [--profile release|short] [target...]
 //
 // By default every target runs for six seconds, a minute in all. A target first replays its
-// corpus, whatever was found before included, and ends at its time or its number of runs,
+// corpus, whatever was found before included; then it goes ways of its own, the same ones again
+// with the same seed (0: others each time), and ends at its time or its number of runs,
 // whichever comes first; what it finds new stays in fuzz/corpus, out of the repository. A crash
 // leaves its input in fuzz/artifacts/<target>. The profile `short` is built in a third of the time.
 
@@ -19,6 +20,7 @@ const { values, positionals } = parseArgs({
   options: {
     seconds: { type: 'string', default: '6' },
     runs: { type: 'string', default: '-1' },
+    seed: { type: 'string', default: '0' },
     profile: { type: 'string', default: 'release' },
   },
 });
@@ -63,6 +65,7 @@ for (const target of positionals.length > 0 ? positionals : all.sort()) {
       `-artifact_prefix=${artifacts}/`,
       `-max_total_time=${values.seconds}`,
       `-runs=${values.runs}`,
+      `-seed=${values.seed}`,
       '-max_len=2048',
       '-timeout=30',
       '-rss_limit_mb=2048',

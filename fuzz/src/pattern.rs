@@ -29,11 +29,15 @@ pub fn run(data: &[u8]) {
         Ok(matches),
         "not the same twice"
     );
-    // The other engine has no budget, so it is asked only what it answers soon.
+    // The other engine has no budget, so it is asked only what it answers soon: groups that repeat
+    // what repeats keep it for ever.
+    let groups = source.as_bytes().windows(2);
+    let groups = groups.filter(|w| w[0] == b')' && b"*+{".contains(&w[1]));
     if let Ok(other) = other
         && source.len() <= 24
         && text.len() <= 16
         && source.matches(['*', '+', '{']).count() <= 3
+        && groups.count() <= 1
         && !source
             .as_bytes()
             .windows(3)
