@@ -593,7 +593,7 @@ describe('generate, called from JavaScript', () => {
     const intent = new Intent({
       executor: { id: 'p', generate: (request) => proxy.generate(request) },
     });
-    await intent.parse({ input: INPUT }).catch((error) => expect(error.code).toBe('INPUT_INVALID'));
+    await failure(intent.parse({ input: INPUT }), 'CONFIG_INVALID', 'config');
     await intent.dispose();
   });
 });

@@ -27,9 +27,16 @@
 //!   attribute or key has no meaning after its first occurrence: refused, as repeated variants
 //!   and singletons are.
 
-/// The registry, sorted, in blocks; its `File-Date` is in its first line. Nothing of it is read
-/// before it is asked for.
+use std::sync::LazyLock;
+
+/// The registry, sorted, in blocks; its `File-Date` is in its first line.
 const REGISTRY: &str = include_str!("../data/language-subtags.txt");
+
+/// The blocks of the registry by name.
+static BLOCKS: LazyLock<Vec<(&str, &str)>> = LazyLock::new(|| {
+    let blocks = REGISTRY.split("\n\n[").skip(1);
+    blocks.filter_map(|block| block.split_once("]\n")).collect()
+});
 
 /// The canonical form of a tag.
 ///
@@ -37,7 +44,7 @@ const REGISTRY: &str = include_str!("../data/language-subtags.txt");
 ///
 /// What is wrong with the tag, naming the subtag at fault: a clause that can follow the tag.
 pub fn canonical(tag: &str) -> Result<String, String> {
-    if let Some(whole) = find_pair("tag", &tag.to_ascii_lowercase()) {
+    if let Some(whole) = whole_tag(&tag.to_ascii_lowercase()) {
         return match whole {
             "i-default" => Err(names_no_language(whole)),
             whole => Ok(whole.to_owned()),
@@ -124,8 +131,8 @@ fn language(rest: &mut &[String], place: Place) -> Result<Vec<String>, String> {
     // A redundant tag with a preferred value counts as a whole: sgn-BR is bzs, and sgn-DD, which
     // is sgn-DE by then, is gsg.
     let taken = given.len() - rest.len();
-    let whole = find_pair("tag", &given[..taken].join("-"))
-        .or_else(|| find_pair("tag", &out.join("-").to_ascii_lowercase()));
+    let whole = whole_tag(&given[..taken].join("-"))
+        .or_else(|| whole_tag(&out.join("-").to_ascii_lowercase()));
     if let Some(whole) = whole {
         out = whole.split('-').map(str::to_owned).collect();
     }
@@ -363,10 +370,8 @@ fn title_case(subtag: &str) -> String {
 
 /// The text of a block of the registry.
 fn block(name: &str) -> &'static str {
-    let rest = REGISTRY
-        .split_once(&format!("\n[{name}]\n"))
-        .map_or("", |(_, rest)| rest);
-    rest.split_once("\n\n").map_or(rest, |(block, _)| block)
+    let found = BLOCKS.iter().find(|(known, _)| *known == name);
+    found.map_or("", |(_, block)| block)
 }
 
 /// Whether a subtag stands in a block whose entries are sorted, of one width, and one character
@@ -398,10 +403,14 @@ fn has_word(name: &str, subtag: &str) -> bool {
 
 /// What follows a key in a block of lines.
 fn find_pair(name: &str, key: &str) -> Option<&'static str> {
-    block(name).lines().find_map(|line| {
-        let (entry, value) = line.split_once(' ')?;
-        (entry == key).then_some(value)
-    })
+    let mut lines = block(name).lines();
+    lines.find_map(|line| line.strip_prefix(key)?.strip_prefix(' '))
+}
+
+/// What a grandfathered or redundant tag stands for; each has more than one subtag.
+fn whole_tag(tag: &str) -> Option<&'static str> {
+    let whole = tag.contains('-').then_some(tag)?;
+    find_pair("tag", whole)
 }
 
 fn preferred<'a>(block: &str, subtag: &'a str) -> &'a str {

@@ -1,11 +1,16 @@
 #!/usr/bin/env node
-// node benches/node/growth.mjs: what an accept costs against the size of what it reads. Linear at
-// worst, so the time for each KB or entry must not rise.
+// node --expose-gc benches/node/growth.mjs [--svg docs/public/growth.svg]
+// What a call costs against the size of what it reads. Linear at worst, so the time for each KB or
+// entry must not rise. With --svg the curves are drawn as well.
 
+import { writeFileSync } from 'node:fs';
 import { performance } from 'node:perf_hooks';
+import { parseArgs } from 'node:util';
 import { Intent } from '@devcodex/intent-runtime';
 import { createIntentBridge } from '@devcodex/intent-runtime/bridge';
-import { coreCandidate } from './fixtures.mjs';
+import { plot } from './plot.mjs';
+
+const { values } = parseArgs({ options: { svg: { type: 'string' } } });
 
 const limits = {
   maxSchemaProperties: 4096,
@@ -14,94 +19,222 @@ const limits = {
   maxOutputBytes: 1 << 24,
   maxCandidateNodes: 1 << 20,
   maxInputBytes: 1 << 22,
+  maxContextBytes: 1 << 22,
+  maxContextMessages: 4096,
   maxIntentCount: 100_000,
 };
-const step = (task, candidateText) => ({
-  jobId: task.jobId,
-  stepToken: task.stepToken,
-  candidateText,
-});
+const RUNS = 15;
+
 /** The least of several, which is what the work itself costs on a machine with other work. */
-const least = async (times, run) => {
+const least = async (run) => {
   let best = Number.POSITIVE_INFINITY;
-  for (let i = 0; i < times; i++) best = Math.min(best, await run());
+  for (let i = 0; i < RUNS; i++) best = Math.min(best, await run());
   return best;
 };
-const measure = async (intent, input, fields, candidates, kind) => {
-  const session = createIntentBridge({
+const timed = async (run) => {
+  const start = performance.now();
+  const given = await run();
+  return [performance.now() - start, given];
+};
+const expectKind = (reply, kind) => {
+  if (reply.kind !== kind) throw new Error(JSON.stringify(reply).slice(0, 400));
+};
+const connect = (intent, options = {}) =>
+  createIntentBridge({
     instances: { x: intent },
     maxReplayBytes: 2147483647,
+    ...options,
   }).connect();
-  return least(15, async () => {
-    let reply = session.prepare({ instance: 'x', input, ...(fields ? { fields } : {}) });
+const step = ({ jobId, stepToken }, candidateText) => ({ jobId, stepToken, candidateText });
+
+/** The last of several candidates of a job, which ends with a reply of the kind. */
+const lastAccept = (session, request, candidates, kind) =>
+  least(async () => {
+    let reply = session.prepare({ instance: 'x', ...request });
     for (const candidate of candidates.slice(0, -1))
       reply = await session.accept(step(reply, candidate));
-    const start = performance.now();
-    reply = await session.accept(step(reply, candidates.at(-1)));
-    const took = performance.now() - start;
-    if (reply.kind !== kind) throw new Error(JSON.stringify(reply).slice(0, 400));
+    const [took, last] = await timed(() => session.accept(step(reply, candidates.at(-1))));
+    expectKind(last, kind);
     return took;
   });
-};
-const row = (what, size, ms, per) =>
-  console.log(`| ${what} | ${size} | ${ms.toFixed(3)} | ${((ms * 1000) / per).toFixed(2)} |`);
+const prepare = (session, request) =>
+  least(async () => {
+    const [took, task] = await timed(() => session.prepare({ instance: 'x', ...request }));
+    expectKind(task, 'task');
+    session.cancel({ jobId: task.jobId });
+    return took;
+  });
 
-console.log('| accept of | size | ms | µs for each unit |\n|---|---|---|---|');
-const plain = new Intent({ limits });
-for (const intents of [1, 10, 100, 1000]) {
-  const core = JSON.parse(coreCandidate);
-  core.intents = Array.from({ length: intents }, () => ({
-    ...core.intents[0],
-    requirements: ['keep every detail of it, please, and leave the rest alone'],
-  }));
-  const text = JSON.stringify(core);
-  const ms = await measure(plain, 'Query order 000123.', [], [text], 'result');
-  row('core candidate, KB', (text.length / 1024).toFixed(1), ms, text.length / 1024);
-}
-for (const count of [1, 16, 256, 1024]) {
-  const names = Array.from({ length: count }, (_, i) => `field${i}`);
-  const schema = {
-    type: 'object',
-    properties: Object.fromEntries(names.map((name) => [name, { type: 'string', minLength: 1 }])),
+const coreOf = (intents) => {
+  const blockers = {
+    clarificationReason: null,
+    questions: [],
+    confirmationReason: null,
+    conditionReason: null,
   };
-  const sources = [{ sourceId: 'input', quote: '000123' }];
-  const data = JSON.stringify({
-    data: Object.fromEntries(names.map((name) => [name, '000123'])),
-    evidence: names.map((name) => ({ path: `/data/${name}`, mode: 'exact', sources })),
-    descriptionChecks: [],
-    fieldResults: names.map((name) => ({
+  const item = {
+    action: 'query',
+    target: 'order 000123',
+    requirements: ['keep every detail of it, please, and leave the rest alone'],
+    blockers,
+  };
+  return JSON.stringify({
+    normalizedInput: 'Query order 000123.',
+    primaryIntent: null,
+    requirements: [],
+    prohibitions: [],
+    intents: Array(intents).fill(item),
+  });
+};
+const input = 'Query order 000123.';
+const stated = [{ sourceId: 'input', quote: '000123' }];
+const fields = (count) => Array.from({ length: count }, (_, i) => `field${i}`);
+const schemaOf = (count) => ({
+  type: 'object',
+  properties: Object.fromEntries(
+    fields(count).map((name) => [name, { type: 'string', minLength: 1, description: 'An id.' }]),
+  ),
+});
+const dataOf = (count, entries = count) =>
+  JSON.stringify({
+    data: Object.fromEntries(fields(count).map((name) => [name, '000123'])),
+    evidence: fields(count).map((name, i) => ({
+      path: `/data/${name}`,
+      mode: 'exact',
+      sources: i === 0 ? Array(Math.max(1, entries - count + 1)).fill(stated[0]) : stated,
+    })),
+    descriptionChecks: fields(count).map((name) => ({
+      path: `/data/${name}`,
+      verdict: 'satisfied',
+      explanation: 'stated',
+      sources: stated,
+    })),
+    fieldResults: fields(count).map((name) => ({
       path: `/data/${name}`,
       status: 'extracted',
       explanation: 'stated',
     })),
     issues: [],
   });
-  const intent = new Intent({ schema, limits });
-  const candidates = [coreCandidate, data];
-  const ms = await measure(intent, 'Query order 000123.', undefined, candidates, 'result');
-  row('data candidate, fields', count, ms, count);
-}
-{
-  const intent = new Intent({
-    schema: { type: 'object', properties: { v: { type: 'string' } } },
-    limits,
-    repairAttempts: 0,
-  });
-  for (const kilobytes of [16, 64, 256]) {
-    const input = 'ab '.repeat((kilobytes * 1024) / 3);
-    const sources = Array.from({ length: 200 }, (_, i) => ({
-      sourceId: 'input',
-      quote: `${'ab '.repeat(680)}${i}`,
-    }));
-    const data = JSON.stringify({
-      data: { v: 'x' },
-      evidence: [{ path: '/data/v', mode: 'semantic', sources }],
-      descriptionChecks: [],
-      fieldResults: [{ path: '/data/v', status: 'extracted', explanation: 'stated' }],
-      issues: [],
-    });
-    const ms = await measure(intent, input, undefined, [coreCandidate, data], 'error');
-    row('200 quotes of 2 KB that almost match, KB of input', kilobytes, ms, kilobytes);
+const kb = (text) => text.length / 1024;
+const plain = new Intent({ limits });
+
+/** Each: what, its unit, the sizes asked for, and `[size, milliseconds]` of one. */
+const SERIES = [
+  [
+    'prepare, by input',
+    'KB',
+    [4, 16, 64, 256, 1024],
+    async (size) => {
+      const text = 'ab cd '.repeat((size * 1024) / 6);
+      return [kb(text), await prepare(connect(plain), { input: text, fields: [] })];
+    },
+  ],
+  [
+    'prepare, by context',
+    'KB',
+    [4, 16, 64, 256, 1024],
+    async (size) => {
+      const context = Array.from({ length: size }, (_, i) => ({
+        role: i % 2 ? 'assistant' : 'user',
+        content: 'word '.repeat(204),
+      }));
+      return [size, await prepare(connect(plain), { input, context, fields: [] })];
+    },
+  ],
+  [
+    'accept, by core candidate',
+    'KB',
+    [10, 40, 160, 640, 2560],
+    async (intents) => {
+      const text = coreOf(intents);
+      const request = { input, fields: [] };
+      return [kb(text), await lastAccept(connect(plain), request, [text], 'result')];
+    },
+  ],
+  [
+    'new Intent, by schema',
+    'properties',
+    [16, 64, 256, 1024, 4096],
+    async (count) => {
+      const schema = schemaOf(count);
+      return [
+        count,
+        await least(async () => (await timed(() => new Intent({ schema, limits })))[0]),
+      ];
+    },
+  ],
+  [
+    'accept, by data candidate and schema',
+    'fields',
+    [16, 64, 256, 1024, 4096],
+    async (count) => {
+      const limitless = { ...limits, maxEvidenceEntries: 1 << 16 };
+      const session = connect(new Intent({ schema: schemaOf(count), limits: limitless }));
+      return [count, await lastAccept(session, { input }, [coreOf(1), dataOf(count)], 'result')];
+    },
+  ],
+  [
+    'accept, by evidence of one field',
+    'sources',
+    [16, 64, 256, 1024, 4096],
+    async (entries) => {
+      const session = connect(new Intent({ schema: schemaOf(1), limits }));
+      const candidates = [coreOf(1), dataOf(1, entries)];
+      return [entries, await lastAccept(session, { input }, candidates, 'result')];
+    },
+  ],
+  [
+    'accept of 200 quotes of 2 KB that almost match, by input',
+    'KB',
+    [16, 64, 256],
+    async (size) => {
+      const schema = { type: 'object', properties: { v: { type: 'string' } } };
+      const session = connect(new Intent({ schema, limits, repairAttempts: 0 }));
+      const sources = Array.from({ length: 200 }, (_, i) => ({
+        sourceId: 'input',
+        quote: `${'ab '.repeat(680)}${i}`,
+      }));
+      const data = JSON.stringify({
+        data: { v: 'x' },
+        evidence: [{ path: '/data/v', mode: 'semantic', sources }],
+        descriptionChecks: [],
+        fieldResults: [{ path: '/data/v', status: 'extracted', explanation: 'stated' }],
+        issues: [],
+      });
+      const request = { input: 'ab '.repeat((size * 1024) / 3) };
+      return [size, await lastAccept(session, request, [coreOf(1), data], 'error')];
+    },
+  ],
+  [
+    'a whole core job, by finished jobs that are kept',
+    'jobs',
+    [100, 400, 1600, 6400],
+    async (count) => {
+      const session = connect(plain, { maxJobs: 2 * count, maxReplayEntries: 2 * count });
+      const job = async () => {
+        const task = session.prepare({ instance: 'x', input, fields: [] });
+        expectKind(await session.accept(step(task, coreOf(1))), 'result');
+      };
+      for (let i = 0; i < count; i++) await job();
+      return [count, await least(async () => (await timed(job))[0])];
+    },
+  ],
+];
+
+console.log('| what, by what | size | ms | µs for each unit |\n|---|---|---|---|');
+const curves = [];
+for (const [name, unit, sizes, run] of SERIES) {
+  const points = [];
+  for (const size of sizes) {
+    globalThis.gc?.();
+    const [at, ms] = await run(size);
+    points.push([at, ms]);
+    console.log(
+      `| ${name} | ${Number(at.toFixed(1))} ${unit} | ${ms.toFixed(3)} | ${((ms * 1000) / at).toFixed(2)} |`,
+    );
   }
+  curves.push({ name: `${name} (${unit})`, points });
 }
+if (values.svg) writeFileSync(values.svg, plot(curves));
 process.exit(0);

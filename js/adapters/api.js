@@ -108,7 +108,11 @@ class ApiExecutor {
   }
 
   async generate(request) {
-    if (!ApiExecutor.#made(this)) throw invalid('generate must be called on its executor.');
+    if (!ApiExecutor.#made(this)) {
+      const message =
+        'generate must be called on the executor that createApiExecutor made; to wrap it, call it from an object of your own.';
+      throw new IntentError('CONFIG_INVALID', { message });
+    }
     const { instructions, content, name, schema, signal } = questionOf(request);
     if (signal?.aborted) throw aborted(signal);
     return new Promise((resolve, reject) => {

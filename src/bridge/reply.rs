@@ -94,7 +94,8 @@ impl BridgeReply {
         match self {
             Self::Task(task) => task.to_json(),
             Self::Result(result) => {
-                let mut out = String::from("{\"kind\":\"result\",\"result\":");
+                let mut out = String::with_capacity(32 + result.json_room());
+                out.push_str("{\"kind\":\"result\",\"result\":");
                 result.write(&mut out);
                 out.push('}');
                 out

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use super::faults::{Faults, Rejected, read};
+use super::place::Place;
 use super::result::{Clarification, IntentAction, IntentItem, IntentResult, IntentStatus};
 use crate::error::Stage;
 use crate::json::Node;
@@ -23,7 +24,7 @@ pub(crate) fn check(
         "prohibitions",
         "intents",
     ];
-    let Some(object) = faults.object(&root, "", &keys) else {
+    let Some(object) = faults.object(&root, Place::Root, &keys) else {
         return Err(Rejected::Faults(faults));
     };
     if let Some(Node::Array(items)) = object.get("intents")
@@ -38,21 +39,24 @@ pub(crate) fn check(
     for (key, value) in object {
         match key.as_ref() {
             "normalizedInput" => {
-                normalized_input = faults.text(value, "/normalizedInput").map(str::to_owned);
+                normalized_input = faults
+                    .text(value, Place::Root.key("normalizedInput"))
+                    .map(str::to_owned);
             }
             "primaryIntent" => {
                 primary_intent = faults
-                    .text_or_null(value, "/primaryIntent")
+                    .text_or_null(value, Place::Root.key("primaryIntent"))
                     .map(str::to_owned);
             }
-            "requirements" => requirements = faults.texts(value, "/requirements"),
-            "prohibitions" => prohibitions = faults.texts(value, "/prohibitions"),
+            "requirements" => requirements = faults.texts(value, Place::Root.key("requirements")),
+            "prohibitions" => prohibitions = faults.texts(value, Place::Root.key("prohibitions")),
             "intents" => {
-                let items = faults.array(value, "/intents").unwrap_or_default();
+                let list = Place::Root.key("intents");
+                let items = faults.array(value, list).unwrap_or_default();
                 intents = items
                     .iter()
                     .enumerate()
-                    .filter_map(|(i, item)| check_item(item, i, &mut faults))
+                    .filter_map(|(i, item)| check_item(item, list.index(i), i, &mut faults))
                     .collect();
             }
             _ => {}
@@ -75,33 +79,38 @@ pub(crate) fn check(
 const ACTIONS: &str =
     "\"query\", \"analyze\", \"generate\", \"modify\", \"delete\", \"execute\", \"other\" or null";
 
-fn check_item(node: &Node<'_>, i: usize, faults: &mut Faults) -> Option<IntentItem> {
-    let pointer = format!("/intents/{i}");
+fn check_item(
+    node: &Node<'_>,
+    place: Place<'_>,
+    i: usize,
+    faults: &mut Faults,
+) -> Option<IntentItem> {
     let object = faults.object(
         node,
-        &pointer,
+        place,
         &["action", "target", "requirements", "blockers"],
     )?;
-    let at = |key: &str| format!("{pointer}/{key}");
     let mut action = None;
     let mut unknown_action = false;
     match object.get("action") {
         Some(Node::Null) => unknown_action = true,
-        Some(node) => action = faults.name(node, &at("action"), IntentAction::from_text, ACTIONS),
+        Some(node) => {
+            action = faults.name(node, place.key("action"), IntentAction::from_text, ACTIONS);
+        }
         None => {}
     }
     let target = object
         .get("target")
-        .and_then(|node| faults.text_or_null(node, &at("target")))
+        .and_then(|node| faults.text_or_null(node, place.key("target")))
         .map(str::to_owned);
     let requirements = object
         .get("requirements")
-        .map(|node| faults.texts(node, &at("requirements")))
+        .map(|node| faults.texts(node, place.key("requirements")))
         .unwrap_or_default();
-    let blockers = check_blockers(object.get("blockers")?, &at("blockers"), faults)?;
+    let blockers = check_blockers(object.get("blockers")?, place.key("blockers"), faults)?;
     if unknown_action && (blockers.clarification.is_none() || blockers.questions.is_empty()) {
         faults.add(
-            &at("action"),
+            place.key("action"),
             "may be null only with a clarificationReason and questions",
         );
     }
@@ -140,19 +149,17 @@ struct Blockers {
     condition: Option<String>,
 }
 
-fn check_blockers(node: &Node<'_>, pointer: &str, faults: &mut Faults) -> Option<Blockers> {
+fn check_blockers(node: &Node<'_>, place: Place<'_>, faults: &mut Faults) -> Option<Blockers> {
     let keys = [
         "clarificationReason",
         "questions",
         "confirmationReason",
         "conditionReason",
     ];
-    let object = faults.object(node, pointer, &keys)?;
+    let object = faults.object(node, place, &keys)?;
     let mut reason = |key: &str| {
         let node = object.get(key)?;
-        faults
-            .text_or_null(node, &format!("{pointer}/{key}"))
-            .map(str::to_owned)
+        faults.text_or_null(node, place.key(key)).map(str::to_owned)
     };
     let (clarification, confirmation, condition) = (
         reason("clarificationReason"),
@@ -161,25 +168,22 @@ fn check_blockers(node: &Node<'_>, pointer: &str, faults: &mut Faults) -> Option
     );
     let mut questions = Vec::new();
     if let Some(node) = object.get("questions") {
-        let pointer = format!("{pointer}/questions");
+        let place = place.key("questions");
         for (i, question) in faults
-            .array(node, &pointer)
+            .array(node, place)
             .unwrap_or_default()
             .iter()
             .enumerate()
         {
-            questions.extend(check_question(question, &format!("{pointer}/{i}"), faults));
+            questions.extend(check_question(question, place.index(i), faults));
         }
         // The nodes decide, so that a question with a fault of its own gives no second one.
         let asked = matches!(node, Node::Array(items) if !items.is_empty());
         let reasoned = !matches!(object.get("clarificationReason"), None | Some(Node::Null));
         if asked && !reasoned {
-            faults.add(&pointer, "questions need a clarificationReason");
+            faults.add(place, "questions need a clarificationReason");
         } else if reasoned && matches!(node, Node::Array(items) if items.is_empty()) {
-            faults.add(
-                &pointer,
-                "a clarificationReason needs at least one question",
-            );
+            faults.add(place, "a clarificationReason needs at least one question");
         }
     }
     Some(Blockers {
@@ -190,14 +194,14 @@ fn check_blockers(node: &Node<'_>, pointer: &str, faults: &mut Faults) -> Option
     })
 }
 
-fn check_question(node: &Node<'_>, pointer: &str, faults: &mut Faults) -> Option<Clarification> {
-    let object = faults.object(node, pointer, &["question", "options"])?;
+fn check_question(node: &Node<'_>, place: Place<'_>, faults: &mut Faults) -> Option<Clarification> {
+    let object = faults.object(node, place, &["question", "options"])?;
     let question = object
         .get("question")
-        .and_then(|node| faults.text(node, &format!("{pointer}/question")));
+        .and_then(|node| faults.text(node, place.key("question")));
     let options = object
         .get("options")
-        .map(|node| faults.texts(node, &format!("{pointer}/options")));
+        .map(|node| faults.texts(node, place.key("options")));
     Some(Clarification {
         question: question?.to_owned(),
         options: options?,

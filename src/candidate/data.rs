@@ -5,6 +5,7 @@ use std::collections::{HashMap, HashSet};
 use serde_json::{Map, Value};
 
 use super::faults::{Faults, Rejected, read};
+use super::place::Place;
 use crate::budget::{Budget, Exhausted};
 use crate::error::{DataIssueCode, Issue, IssueCode, Stage};
 use crate::json::Node;
@@ -116,7 +117,7 @@ impl Check<'_> {
             "fieldResults",
             "issues",
         ];
-        let Some(object) = self.faults.object(root, "", &keys) else {
+        let Some(object) = self.faults.object(root, Place::Root, &keys) else {
             return Ok(Err(Rejected::Faults(self.faults)));
         };
         let data = object.get("data").filter(|data| self.data(data));
@@ -201,51 +202,47 @@ impl Check<'_> {
         node: &Node<'_>,
     ) -> Result<(), Exhausted> {
         let mut seen = HashSet::new();
+        let list = Place::Root.key("evidence");
         for (i, entry) in self
             .faults
-            .array(node, "/evidence")
+            .array(node, list)
             .unwrap_or_default()
             .iter()
             .enumerate()
         {
-            let pointer = format!("/evidence/{i}");
+            let place = list.index(i);
             let Some(object) = self
                 .faults
-                .object(entry, &pointer, &["path", "mode", "sources"])
+                .object(entry, place, &["path", "mode", "sources"])
             else {
                 continue;
             };
-            let value = object.get("path").and_then(|path| {
-                self.path(root, path, &format!("{pointer}/path"), false, &mut seen)
-            });
+            let value = object
+                .get("path")
+                .and_then(|path| self.path(root, path, place.key("path"), false, &mut seen));
             let mode = object.get("mode").and_then(|mode| {
                 let read = |name: &str| match name {
                     "exact" => Some(true),
                     "semantic" => Some(false),
                     _ => None,
                 };
-                self.faults.name(
-                    mode,
-                    &format!("{pointer}/mode"),
-                    read,
-                    "\"exact\" or \"semantic\"",
-                )
+                self.faults
+                    .name(mode, place.key("mode"), read, "\"exact\" or \"semantic\"")
             });
             let Some(sources) = object.get("sources") else {
                 continue;
             };
-            let quotes = self.sources(sources, &format!("{pointer}/sources"))?;
+            let quotes = self.sources(sources, place.key("sources"))?;
             if mode == Some(true)
                 && let Some(value) = value
             {
                 match value.as_str() {
                     Some(text) if quotes.contains(&text) => {}
-                    Some(_) => self.faults.add(
-                        &pointer,
-                        "mode \"exact\" needs a quote that equals the value",
-                    ),
+                    Some(_) => self
+                        .faults
+                        .add(place, "mode \"exact\" needs a quote that equals the value"),
                     None => self.faults.add(
-                        &pointer,
+                        place,
                         format_args!("mode \"exact\" is for strings, not {}", value.kind()),
                     ),
                 }
@@ -270,23 +267,23 @@ impl Check<'_> {
     ) -> Result<Vec<Issue>, Exhausted> {
         let mut seen = HashSet::new();
         let mut issues = Vec::new();
+        let list = Place::Root.key("descriptionChecks");
         for (i, entry) in self
             .faults
-            .array(node, "/descriptionChecks")
+            .array(node, list)
             .unwrap_or_default()
             .iter()
             .enumerate()
         {
-            let pointer = format!("/descriptionChecks/{i}");
-            let Some(object) = self.faults.object(
-                entry,
-                &pointer,
-                &["path", "verdict", "explanation", "sources"],
-            ) else {
+            let place = list.index(i);
+            let Some(object) =
+                self.faults
+                    .object(entry, place, &["path", "verdict", "explanation", "sources"])
+            else {
                 continue;
             };
             if let Some(path) = object.get("path") {
-                self.path(root, path, &format!("{pointer}/path"), true, &mut seen);
+                self.path(root, path, place.key("path"), true, &mut seen);
             }
             let verdict = object.get("verdict").and_then(|verdict| {
                 let read = |name: &str| match name {
@@ -297,16 +294,16 @@ impl Check<'_> {
                 };
                 self.faults.name(
                     verdict,
-                    &format!("{pointer}/verdict"),
+                    place.key("verdict"),
                     read,
                     "\"satisfied\", \"violated\" or \"undetermined\"",
                 )
             });
             let explanation = object
                 .get("explanation")
-                .and_then(|text| self.faults.text(text, &format!("{pointer}/explanation")));
+                .and_then(|text| self.faults.text(text, place.key("explanation")));
             if let Some(sources) = object.get("sources") {
-                self.sources(sources, &format!("{pointer}/sources"))?;
+                self.sources(sources, place.key("sources"))?;
             }
             if let (Some(Some(code)), Some(explanation)) = (verdict, explanation) {
                 issues.push(Issue {
@@ -333,17 +330,18 @@ impl Check<'_> {
     /// The issues that the candidate states.
     fn issues(&mut self, node: &Node<'_>) -> Vec<Issue> {
         let mut issues = Vec::new();
+        let list = Place::Root.key("issues");
         for (i, entry) in self
             .faults
-            .array(node, "/issues")
+            .array(node, list)
             .unwrap_or_default()
             .iter()
             .enumerate()
         {
-            let pointer = format!("/issues/{i}");
+            let place = list.index(i);
             let Some(object) =
                 self.faults
-                    .object(entry, &pointer, &["code", "category", "path", "message"])
+                    .object(entry, place, &["code", "category", "path", "message"])
             else {
                 continue;
             };
@@ -354,7 +352,7 @@ impl Check<'_> {
                 };
                 self.faults.name(
                     code,
-                    &format!("{pointer}/code"),
+                    place.key("code"),
                     read,
                     "the codes in the instructions",
                 )
@@ -363,7 +361,7 @@ impl Check<'_> {
                 && category.as_str() != Some(code.category().as_str())
             {
                 self.faults.add(
-                    &format!("{pointer}/category"),
+                    place.key("category"),
                     format_args!("must be \"{}\" for {code}", code.category()),
                 );
             }
@@ -373,7 +371,7 @@ impl Check<'_> {
                     match path.as_str().filter(|path| self.issue_path(path)) {
                         Some(path) => Some(path.to_owned()),
                         None => {
-                            self.faults.add(&format!("{pointer}/path"), "must be null, \"/data\" or a pointer to a selected field or below it");
+                            self.faults.add(place.key("path"), "must be null, \"/data\" or a pointer to a selected field or below it");
                             continue;
                         }
                     }
@@ -381,7 +379,7 @@ impl Check<'_> {
             };
             let message = object
                 .get("message")
-                .and_then(|message| self.faults.text(message, &format!("{pointer}/message")));
+                .and_then(|message| self.faults.text(message, place.key("message")));
             if let (Some(code), Some(message)) = (code, message) {
                 issues.push(Issue {
                     code: IssueCode::Data(code),
@@ -411,17 +409,18 @@ impl Check<'_> {
     fn field_results(&mut self, data: Option<&Node<'_>>, issues: &[Issue], node: &Node<'_>) {
         let mut results: HashMap<String, FieldStatus> = HashMap::new();
         let selected: HashSet<&str> = self.selection.fields().iter().map(String::as_str).collect();
+        let list = Place::Root.key("fieldResults");
         for (i, entry) in self
             .faults
-            .array(node, "/fieldResults")
+            .array(node, list)
             .unwrap_or_default()
             .iter()
             .enumerate()
         {
-            let pointer = format!("/fieldResults/{i}");
-            let Some(object) =
-                self.faults
-                    .object(entry, &pointer, &["path", "status", "explanation"])
+            let place = list.index(i);
+            let Some(object) = self
+                .faults
+                .object(entry, place, &["path", "status", "explanation"])
             else {
                 continue;
             };
@@ -433,12 +432,10 @@ impl Check<'_> {
                     _ => None,
                 };
                 let names = "\"extracted\", \"not_provided\", \"not_applicable\" or \"issue\"";
-                self.faults
-                    .name(status, &format!("{pointer}/status"), read, names)
+                self.faults.name(status, place.key("status"), read, names)
             });
             if let Some(explanation) = object.get("explanation") {
-                self.faults
-                    .text(explanation, &format!("{pointer}/explanation"));
+                self.faults.text(explanation, place.key("explanation"));
             }
             let Some(path) = object.get("path") else {
                 continue;
@@ -452,14 +449,14 @@ impl Check<'_> {
             let Some(field) = field.filter(|field| whole && selected.contains(field.as_ref()))
             else {
                 self.faults.add(
-                    &format!("{pointer}/path"),
+                    place.key("path"),
                     "must be \"/data/<field>\" of a selected field",
                 );
                 continue;
             };
             if results.contains_key(field.as_ref()) {
                 self.faults
-                    .add(&format!("{pointer}/path"), "the field has a result already");
+                    .add(place.key("path"), "the field has a result already");
                 continue;
             }
             // A status that could not be read was noted already; as an issue it conflicts with nothing.
@@ -470,17 +467,16 @@ impl Check<'_> {
                     .iter()
                     .any(|issue| concerns(issue.path.as_deref(), path))
             {
-                self.faults.add(&pointer, "status \"issue\" needs an entry of issues whose path is null, \"/data\", the field or below it");
+                self.faults.add(place, "status \"issue\" needs an entry of issues whose path is null, \"/data\", the field or below it");
             }
         }
+        let data_place = Place::Root.key("data");
         for field in self.selection.fields() {
-            let mut pointer = String::from("/data");
-            push_token(&mut pointer, field);
+            let place = data_place.key(field);
             let Some(&status) = results.get(field) else {
-                self.faults.add(
-                    "/fieldResults",
-                    format_args!("no result for {}", shown(&pointer)),
-                );
+                let pointer = place.to_string();
+                self.faults
+                    .add(list, format_args!("no result for {}", shown(&pointer)));
                 continue;
             };
             let Some(object) = data.and_then(Node::as_object) else {
@@ -488,15 +484,15 @@ impl Check<'_> {
             };
             match (object.get(field).is_some(), status) {
                 (true, FieldStatus::Absent) => self.faults.add(
-                    &pointer,
+                    place,
                     "is in data, so its status must be \"extracted\" or \"issue\"",
                 ),
                 (false, FieldStatus::Extracted) => self
                     .faults
-                    .add(&pointer, "has status \"extracted\" but is not in data"),
+                    .add(place, "has status \"extracted\" but is not in data"),
                 (false, FieldStatus::Absent) if self.selection.is_required(field) => {
                     self.faults.add(
-                        &pointer,
+                        place,
                         "is required and not in data, so its status must be \"issue\"",
                     );
                 }
@@ -510,32 +506,27 @@ impl Check<'_> {
         &mut self,
         root: &'n Node<'t>,
         node: &'s Node<'_>,
-        pointer: &str,
+        place: Place<'_>,
         root_too: bool,
         seen: &mut HashSet<&'s str>,
     ) -> Option<&'n Node<'t>> {
         let Some(path) = node.as_str() else {
-            self.faults.add(
-                pointer,
-                format_args!("must be a string, not {}", node.kind()),
-            );
+            self.faults
+                .add(place, format_args!("must be a string, not {}", node.kind()));
             return None;
         };
         if !(path.starts_with("/data/") || (root_too && path == "/data")) {
-            self.faults
-                .add(pointer, "must be a JSON Pointer into /data");
+            self.faults.add(place, "must be a JSON Pointer into /data");
             return None;
         }
         let Some(value) = root.resolve(path) else {
             self.faults
-                .add(pointer, format_args!("{} points at nothing", quoted(path)));
+                .add(place, format_args!("{} points at nothing", quoted(path)));
             return None;
         };
         if !seen.insert(path) {
-            self.faults.add(
-                pointer,
-                format_args!("{} has an entry already", quoted(path)),
-            );
+            self.faults
+                .add(place, format_args!("{} has an entry already", quoted(path)));
         }
         Some(value)
     }
@@ -544,33 +535,31 @@ impl Check<'_> {
     fn sources<'s>(
         &mut self,
         node: &'s Node<'_>,
-        pointer: &str,
+        place: Place<'_>,
     ) -> Result<Vec<&'s str>, Exhausted> {
-        let items = self.faults.array(node, pointer).unwrap_or_default();
+        let items = self.faults.array(node, place).unwrap_or_default();
         if matches!(node, Node::Array(items) if items.is_empty()) {
-            self.faults.add(pointer, "must not be empty");
+            self.faults.add(place, "must not be empty");
         }
         let mut quotes = Vec::with_capacity(items.len());
         for (i, item) in items.iter().enumerate() {
-            let pointer = format!("{pointer}/{i}");
-            let Some(object) = self.faults.object(item, &pointer, &["sourceId", "quote"]) else {
+            let place = place.index(i);
+            let Some(object) = self.faults.object(item, place, &["sourceId", "quote"]) else {
                 continue;
             };
             let source = object.get("sourceId").and_then(Node::as_str);
             let quote = object.get("quote").and_then(Node::as_str);
             let (Some(source), Some(quote)) = (source, quote) else {
-                self.faults
-                    .add(&pointer, "sourceId and quote must be strings");
+                self.faults.add(place, "sourceId and quote must be strings");
                 continue;
             };
             if is_blank(quote) {
-                self.faults
-                    .add(&format!("{pointer}/quote"), "must not be blank");
+                self.faults.add(place.key("quote"), "must not be blank");
                 continue;
             }
             let Some(text) = self.materials.source(source) else {
                 self.faults.add(
-                    &format!("{pointer}/sourceId"),
+                    place.key("sourceId"),
                     format_args!("there is no source {}", quoted(source)),
                 );
                 continue;
@@ -579,7 +568,7 @@ impl Check<'_> {
                 quotes.push(quote);
             } else {
                 self.faults.add(
-                    &format!("{pointer}/quote"),
+                    place.key("quote"),
                     format_args!("does not stand in {} to the letter", shown(source)),
                 );
             }

@@ -1,7 +1,8 @@
 //! What is wrong with a candidate: all of it, in words for the model, within bounds.
 
-use std::fmt::Write as _;
+use std::fmt::{Display, Write as _};
 
+use super::place::Place;
 use crate::error::{ErrorCode, IntentError, Stage};
 use crate::json::{Node, Object, ReadError, ReadLimits};
 use crate::limits::{Limits, exceeded};
@@ -26,16 +27,14 @@ pub(crate) struct Faults {
 }
 
 impl Faults {
-    /// Notes one; `pointer` is a JSON Pointer into the candidate, empty for its root.
-    pub(crate) fn add(&mut self, pointer: &str, what: impl std::fmt::Display) {
-        let place = match pointer {
-            "" => "(root)",
-            pointer if pointer.len() > MAX_POINTER_BYTES => {
-                &pointer[..pointer.floor_char_boundary(MAX_POINTER_BYTES)]
-            }
-            pointer => pointer,
-        };
-        self.line(format!("{place}: {what}"));
+    /// Notes one; `place` is a JSON Pointer into the candidate, empty for its root.
+    pub(crate) fn add(&mut self, place: impl Display, what: impl Display) {
+        let mut pointer = place.to_string();
+        pointer.truncate(pointer.floor_char_boundary(MAX_POINTER_BYTES));
+        if pointer.is_empty() {
+            pointer.push_str("(root)");
+        }
+        self.line(format!("{pointer}: {what}"));
     }
 
     /// Notes one that already says where.
@@ -85,15 +84,15 @@ impl Faults {
     // What candidates are checked with. Each notes what is wrong and returns what is right.
 
     /// An object with exactly these keys.
-    pub(crate) fn object<'a, 't>(
+    pub(super) fn object<'a, 't>(
         &mut self,
         node: &'a Node<'t>,
-        pointer: &str,
+        place: Place<'_>,
         keys: &[&str],
     ) -> Option<&'a Object<'t>> {
         let Node::Object(object) = node else {
             self.add(
-                pointer,
+                place,
                 format_args!("must be an object, not {}", node.kind()),
             );
             return None;
@@ -103,44 +102,41 @@ impl Faults {
             if keys.contains(&key.as_ref()) {
                 found += 1;
             } else {
-                self.add(pointer, format_args!("unknown key {}", quoted(key)));
+                self.add(place, format_args!("unknown key {}", quoted(key)));
             }
         }
         if found < keys.len() {
             for key in keys.iter().filter(|key| object.get(key).is_none()) {
-                self.add(pointer, format_args!("the key \"{key}\" is missing"));
+                self.add(place, format_args!("the key \"{key}\" is missing"));
             }
         }
         Some(object)
     }
 
     /// An array.
-    pub(crate) fn array<'a, 't>(
+    pub(super) fn array<'a, 't>(
         &mut self,
         node: &'a Node<'t>,
-        pointer: &str,
+        place: Place<'_>,
     ) -> Option<&'a [Node<'t>]> {
         if let Node::Array(items) = node {
             return Some(items);
         }
-        self.add(
-            pointer,
-            format_args!("must be an array, not {}", node.kind()),
-        );
+        self.add(place, format_args!("must be an array, not {}", node.kind()));
         None
     }
 
     /// A string that is not blank.
-    pub(crate) fn text<'a>(&mut self, node: &'a Node<'_>, pointer: &str) -> Option<&'a str> {
+    pub(super) fn text<'a>(&mut self, node: &'a Node<'_>, place: Place<'_>) -> Option<&'a str> {
         match node {
             Node::String(text) if is_blank(text) => {
-                self.add(pointer, "must not be blank");
+                self.add(place, "must not be blank");
                 None
             }
             Node::String(text) => Some(text),
             other => {
                 self.add(
-                    pointer,
+                    place,
                     format_args!("must be a string, not {}", other.kind()),
                 );
                 None
@@ -149,17 +145,17 @@ impl Faults {
     }
 
     /// A string that is not blank, or null.
-    pub(crate) fn text_or_null<'a>(
+    pub(super) fn text_or_null<'a>(
         &mut self,
         node: &'a Node<'_>,
-        pointer: &str,
+        place: Place<'_>,
     ) -> Option<&'a str> {
         match node {
             Node::Null => None,
-            Node::String(_) => self.text(node, pointer),
+            Node::String(_) => self.text(node, place),
             other => {
                 self.add(
-                    pointer,
+                    place,
                     format_args!("must be a string or null, not {}", other.kind()),
                 );
                 None
@@ -168,31 +164,29 @@ impl Faults {
     }
 
     /// Strings, none of them blank.
-    pub(crate) fn texts(&mut self, node: &Node<'_>, pointer: &str) -> Vec<String> {
-        let items = self.array(node, pointer).unwrap_or_default();
+    pub(super) fn texts(&mut self, node: &Node<'_>, place: Place<'_>) -> Vec<String> {
+        let items = self.array(node, place).unwrap_or_default();
         items
             .iter()
             .enumerate()
             .filter_map(|(i, item)| match item {
                 Node::String(text) if !is_blank(text) => Some(text.clone().into_owned()),
-                _ => self
-                    .text(item, &format!("{pointer}/{i}"))
-                    .map(str::to_owned),
+                _ => self.text(item, place.index(i)).map(str::to_owned),
             })
             .collect()
     }
 
     /// One of a set of names.
-    pub(crate) fn name<T>(
+    pub(super) fn name<T>(
         &mut self,
         node: &Node<'_>,
-        pointer: &str,
+        place: Place<'_>,
         read: impl Fn(&str) -> Option<T>,
         names: &str,
     ) -> Option<T> {
         let found = node.as_str().and_then(read);
         if found.is_none() {
-            self.add(pointer, format_args!("must be one of {names}"));
+            self.add(place, format_args!("must be one of {names}"));
         }
         found
     }

@@ -3,6 +3,7 @@
 pub(crate) mod core;
 pub(crate) mod data;
 mod faults;
+mod place;
 mod result;
 
 pub(crate) use faults::Rejected;

@@ -96,9 +96,24 @@ impl IntentResult {
     /// Compact JSON: what `serde` writes of it, faster.
     #[must_use]
     pub fn to_json(&self) -> String {
-        let mut out = String::new();
+        let mut out = String::with_capacity(self.json_room());
         self.write(&mut out);
         out
+    }
+
+    /// Room for the JSON of most results, so that a large one is not moved while it grows.
+    pub(crate) fn json_room(&self) -> usize {
+        let texts = |texts: &[String]| texts.iter().map(|text| text.len() + 4).sum::<usize>();
+        let intents = self.intents.iter().map(|intent| {
+            128 + texts(&intent.requirements)
+                + intent.target.as_deref().map_or(0, str::len)
+                + intent.reason.as_deref().map_or(0, str::len)
+        });
+        256 + self.input.len() * 9 / 8
+            + self.normalized_input.len()
+            + texts(&self.requirements)
+            + texts(&self.prohibitions)
+            + intents.sum::<usize>()
     }
 
     /// How many UTF-8 bytes [`to_json`](Self::to_json) has.

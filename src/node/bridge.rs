@@ -8,16 +8,18 @@ use serde_json::{Map, Value};
 use super::error_json;
 use super::host::{Event, Host};
 use super::intent::{NativeIntent, read_json};
+use super::text::{JsText, js_text};
 use crate::bridge::{Accepting, Bridge, BridgeConfig, BridgeReply, Session};
 use crate::error::{ErrorCode, IntentError, Stage};
 
 /// A reply, without what JavaScript has already: instructions and formats.
-#[napi(object)]
+#[napi(object, object_from_js = false)]
 pub struct Reply {
     /// 0: a task; 1: a result, as JSON; 2: an error, as JSON.
     pub kind: u8,
     /// The payload of a task, or the JSON.
-    pub text: String,
+    #[napi(ts_type = "string")]
+    pub text: JsText,
     /// Of a task.
     pub job_id: Option<String>,
     /// Of a task.
@@ -32,7 +34,7 @@ impl Reply {
     fn of(kind: u8, text: String) -> Self {
         Self {
             kind,
-            text,
+            text: js_text(text),
             job_id: None,
             step_token: None,
             core: None,

@@ -21,20 +21,22 @@ use tokio::task::AbortHandle;
 use super::error_json;
 use super::intent::{NativeIntent, read_request};
 use super::js_executor::{self, Calls};
+use super::text::{JsText, js_text};
 use crate::error::{ErrorCode, IntentError, Stage};
 use crate::executor::{ModelReply, ModelRequest};
 use crate::signal::Cancel;
 use crate::{prompt, runtime};
 
 /// What JavaScript has to do next.
-#[napi(object)]
+#[napi(object, object_from_js = false)]
 pub struct Event {
     /// The task it is about; JavaScript chose the number.
     pub id: u32,
     /// 0: ask the executor; 1: a result, as JSON; 2: an error, as JSON; 3: a message of a stream.
     pub kind: u8,
     /// The payload of a question, or the JSON.
-    pub text: String,
+    #[napi(ts_type = "string")]
+    pub text: JsText,
     /// Of a question: the number that its answer must name.
     pub call: Option<u32>,
     /// Of a question of the data stage: the key of its schema, see [`Host::schema`].
@@ -48,7 +50,7 @@ impl Event {
         Self {
             id,
             kind,
-            text,
+            text: js_text(text),
             call: None,
             schema: None,
             thrown: None,
@@ -64,12 +66,12 @@ impl Event {
         }
     }
 
-    pub(super) fn outcome(id: u32, outcome: &Outcome) -> Self {
+    pub(super) fn outcome(id: u32, outcome: Outcome) -> Self {
         match outcome {
-            Ok(json) => Self::of(id, 1, json.clone()),
+            Ok(json) => Self::of(id, 1, json),
             Err(error) => Self {
                 thrown: Some(error.cause().is_some()),
-                ..Self::of(id, 2, error_json(error))
+                ..Self::of(id, 2, error_json(&error))
             },
         }
     }
@@ -316,7 +318,7 @@ impl Host {
         let outbox = self.outbox();
         let handle = runtime::handle().spawn(async move {
             let outcome = Guarded(Box::pin(task)).await;
-            outbox.put(Event::outcome(id, &outcome));
+            outbox.put(Event::outcome(id, outcome));
         });
         self.threads.borrow_mut().insert(id, handle.abort_handle());
         self.attend(env, Vec::new())
@@ -380,7 +382,7 @@ impl Host {
             .asked_by(id, || catch_unwind(AssertUnwindSafe(poll)));
         events.extend(questions);
         match polled.unwrap_or_else(|_| Poll::Ready(Err(internal_fault()))) {
-            Poll::Ready(outcome) => events.push(Event::outcome(id, &outcome)),
+            Poll::Ready(outcome) => events.push(Event::outcome(id, outcome)),
             Poll::Pending => {
                 self.tasks.borrow_mut().insert(id, task);
             }

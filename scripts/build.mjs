@@ -1,0 +1,20 @@
+// npm run build [-- options of `napi build`]: the addon as it is released.
+//
+// The crate is an rlib for Rust and a cdylib for Node. Linked for both at once, every public function
+// of it stays in the addon, with all that they use; so `napi build` is given a cargo that makes the
+// cdylib alone. Windows cannot start a script in cargo's place and builds as the crate says.
+
+import { spawnSync } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+
+const napi = fileURLToPath(new URL('../node_modules/@napi-rs/cli/dist/cli.js', import.meta.url));
+const cargo = fileURLToPath(new URL('./cargo-cdylib.mjs', import.meta.url));
+const env = process.platform === 'win32' ? process.env : { ...process.env, CARGO: cargo };
+const options = ['--platform', '--release', '--output-dir', 'js', '--js', 'native.js'];
+const declarations = ['--dts', '../target/native.d.ts'];
+const { status } = spawnSync(
+  process.execPath,
+  [napi, 'build', ...options, ...declarations, ...process.argv.slice(2)],
+  { stdio: 'inherit', env },
+);
+process.exit(status ?? 1);

@@ -1,0 +1,63 @@
+//! Where in a candidate a check stands.
+
+use std::fmt;
+
+use crate::text::push_token;
+
+/// A JSON Pointer that is linked to the place above it, and written down only where it is shown:
+/// most candidates have no fault to show.
+#[derive(Clone, Copy)]
+pub(super) enum Place<'a> {
+    /// The candidate itself.
+    Root,
+    /// Below a key.
+    Key(&'a Place<'a>, &'a str),
+    /// In a list.
+    Index(&'a Place<'a>, usize),
+}
+
+impl<'a> Place<'a> {
+    pub(super) const fn key(&'a self, key: &'a str) -> Self {
+        Self::Key(self, key)
+    }
+
+    pub(super) const fn index(&'a self, index: usize) -> Self {
+        Self::Index(self, index)
+    }
+
+    fn write(&self, pointer: &mut String) {
+        match self {
+            Self::Root => {}
+            Self::Key(above, key) => {
+                above.write(pointer);
+                push_token(pointer, key);
+            }
+            Self::Index(above, index) => {
+                above.write(pointer);
+                push_token(pointer, &index.to_string());
+            }
+        }
+    }
+}
+
+impl fmt::Display for Place<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut pointer = String::new();
+        self.write(&mut pointer);
+        f.write_str(&pointer)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn is_a_json_pointer() {
+        let root = Place::Root;
+        assert_eq!(root.to_string(), "");
+        let list = root.key("intents");
+        let item = list.index(10);
+        assert_eq!(item.key("a/b~").to_string(), "/intents/10/a~1b~0");
+    }
+}

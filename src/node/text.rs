@@ -1,0 +1,15 @@
+//! Texts on their way to JavaScript.
+
+use napi::bindgen_prelude::{Either, Latin1String, Utf16String};
+
+/// A text in a form that the engine copies as it is; it decodes UTF-8 much more slowly.
+pub type JsText = Either<Latin1String, Utf16String>;
+
+pub(super) fn js_text(text: String) -> JsText {
+    if text.is_ascii() {
+        Either::A(text.into())
+    } else {
+        // Collected here, where code is compiled for speed.
+        Either::B(text.encode_utf16().collect::<Vec<_>>().into())
+    }
+}
