@@ -61,6 +61,7 @@ fn data_candidate(fields: usize, quote: &str) -> String {
 fn in_data_stage(fields: usize, input: &str) -> Pipeline {
     let limits = Limits {
         max_schema_properties: 4096,
+        max_output_bytes: 1 << 22,
         ..Limits::default()
     };
     let definition =
