@@ -22,6 +22,7 @@ const callable = (value) => (typeof value === 'function' ? value : undefined);
 /** When a transport is being closed, what makes no progress for so long is given up. */
 const STALLED_MS = 1000;
 
+/** What a promise gives, or undefined where it takes too long. */
 const within = (promise) => {
   let late;
   const stalled = new Promise((resolve) => {
@@ -94,13 +95,11 @@ class Carrier {
 
   /** Whether a send ends, or the transport, before the time is up. */
   #moves() {
-    return new Promise((resolve) => {
-      const late = setTimeout(resolve, STALLED_MS, false);
-      this.#moved = () => {
-        clearTimeout(late);
-        resolve(true);
-      };
-    });
+    return within(
+      new Promise((resolve) => {
+        this.#moved = () => resolve(true);
+      }),
+    );
   }
 
   async #attempt(run) {

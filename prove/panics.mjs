@@ -5,6 +5,7 @@ import { copyFileSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { builtLibrary } from '../scripts/library.mjs';
 import {
   CORE,
   chatReply,
@@ -18,7 +19,6 @@ import {
   modelService,
   node,
   proof,
-  root,
   SCHEMA,
 } from './support.mjs';
 
@@ -35,11 +35,8 @@ if (process.argv[2] === 'child') {
     check(built.code === 0, () => built.stderr);
     const folder = mkdtempSync(join(tmpdir(), 'prove-panics-'));
     try {
-      const library = { win32: 'intent_runtime.dll', darwin: 'libintent_runtime.dylib' };
-      const target = process.env.CARGO_TARGET_DIR ?? join(root, 'target');
       const addon = join(folder, 'panics.node');
-      const name = library[process.platform] ?? 'libintent_runtime.so';
-      copyFileSync(join(target, 'debug', name), addon);
+      copyFileSync(builtLibrary('dev'), addon);
       const run = await node([self, 'child'], {
         env: { NAPI_RS_NATIVE_LIBRARY_PATH: addon, RUST_BACKTRACE: '0' },
       });

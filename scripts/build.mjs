@@ -1,4 +1,5 @@
-// npm run build [-- options of `napi build`]: the addon as it is released.
+// npm run build, build:fast, build:debug [-- options of `napi build`]: the addon, with --release as it
+// is released.
 //
 // The crate is an rlib for Rust and a cdylib for Node. Linked for both at once, every public function
 // of it stays in the addon, with all that they use; so `napi build` is given a cargo that makes the
@@ -10,7 +11,7 @@ import { fileURLToPath } from 'node:url';
 const napi = fileURLToPath(new URL('../node_modules/@napi-rs/cli/dist/cli.js', import.meta.url));
 const cargo = fileURLToPath(new URL('./cargo-cdylib.mjs', import.meta.url));
 const env = process.platform === 'win32' ? process.env : { ...process.env, CARGO: cargo };
-const options = ['--platform', '--release', '--output-dir', 'js', '--js', 'native.js'];
+const options = ['--platform', '--output-dir', 'js', '--js', 'native.js'];
 const declarations = ['--dts', '../target/native.d.ts'];
 const { status } = spawnSync(
   process.execPath,

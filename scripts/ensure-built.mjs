@@ -9,6 +9,7 @@ import { execFileSync } from 'node:child_process';
 import { copyFileSync, existsSync, readdirSync, renameSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { builtLibrary } from './library.mjs';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const profile = process.env.INTENT_BUILD_PROFILE ?? 'fast';
@@ -23,14 +24,8 @@ const addon = join(root, 'js', `intent-runtime.${triple()}.node`);
 if (!existsSync(addon) || statSync(addon).mtimeMs < newest()) {
   say(`Building the addon (cargo, profile ${profile}); the first time takes a few minutes.`);
   run('cargo', ['build', '--lib', '--locked', '--profile', profile]);
-  const built = join(
-    process.env.CARGO_TARGET_DIR ?? join(root, 'target'),
-    profile === 'dev' ? 'debug' : profile,
-    { win32: 'intent_runtime.dll', darwin: 'libintent_runtime.dylib' }[process.platform] ??
-      'libintent_runtime.so',
-  );
   // A rename, so that a process that has the old addon open keeps it whole.
-  copyFileSync(built, `${addon}.new`);
+  copyFileSync(builtLibrary(profile), `${addon}.new`);
   renameSync(`${addon}.new`, addon);
 }
 

@@ -409,8 +409,11 @@ fn find_pair(name: &str, key: &str) -> Option<&'static str> {
 
 /// What a grandfathered or redundant tag stands for; each has more than one subtag.
 fn whole_tag(tag: &str) -> Option<&'static str> {
-    let whole = tag.contains('-').then_some(tag)?;
-    find_pair("tag", whole)
+    if tag.contains('-') {
+        find_pair("tag", tag)
+    } else {
+        None
+    }
 }
 
 fn preferred<'a>(block: &str, subtag: &'a str) -> &'a str {

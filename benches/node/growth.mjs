@@ -8,6 +8,7 @@ import { performance } from 'node:perf_hooks';
 import { parseArgs } from 'node:util';
 import { Intent } from '@devcodex/intent-runtime';
 import { createIntentBridge } from '@devcodex/intent-runtime/bridge';
+import { coreCandidate } from './fixtures.mjs';
 import { plot } from './plot.mjs';
 
 const { values } = parseArgs({ options: { svg: { type: 'string' } } });
@@ -66,25 +67,10 @@ const prepare = (session, request) =>
   });
 
 const coreOf = (intents) => {
-  const blockers = {
-    clarificationReason: null,
-    questions: [],
-    confirmationReason: null,
-    conditionReason: null,
-  };
-  const item = {
-    action: 'query',
-    target: 'order 000123',
-    requirements: ['keep every detail of it, please, and leave the rest alone'],
-    blockers,
-  };
-  return JSON.stringify({
-    normalizedInput: 'Query order 000123.',
-    primaryIntent: null,
-    requirements: [],
-    prohibitions: [],
-    intents: Array(intents).fill(item),
-  });
+  const core = JSON.parse(coreCandidate);
+  const requirements = ['keep every detail of it, please, and leave the rest alone'];
+  core.intents = Array(intents).fill({ ...core.intents[0], requirements });
+  return JSON.stringify(core);
 };
 const input = 'Query order 000123.';
 const stated = [{ sourceId: 'input', quote: '000123' }];

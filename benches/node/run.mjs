@@ -130,27 +130,25 @@ for (const [full, words] of [
 }
 
 {
+  /** The last candidate of a job that has waited for it as long as for a model. */
+  const cold = (open, accept) => {
+    let task;
+    const between = async () => {
+      task = await open();
+      await sleep(1300);
+    };
+    const last = async () => expectKind(await accept(step(task, f.smallDataCandidate)), 'result');
+    return measure(last, { times: 10, warm: 1, between });
+  };
   const session = await bridgeOf(f.smallSchema, false, []);
   const js = new Counterpart(f.smallSchema, instructions);
-  let data;
-  /** Everything up to the last candidate, then as long as a model may take. */
-  const opened = (begin) => async () => {
-    data = await begin();
-    await sleep(1300);
-  };
-  const last = (accept) => async () =>
-    expectKind(await accept(step(data, f.smallDataCandidate)), 'result');
-  const begin = [
+  const us = await cold(
     () => session.accept(step(session.prepare({ instance: 'x', input: f.input }), f.coreCandidate)),
-    async () => js.accept(step(js.prepare(f.input), f.coreCandidate)),
-  ].map((begin) => ({ times: 10, warm: 1, between: opened(begin) }));
-  const us = await measure(
-    last((candidate) => session.accept(candidate)),
-    begin[0],
+    (candidate) => session.accept(candidate),
   );
-  const theirs = await measure(
-    last((candidate) => js.accept(candidate)),
-    begin[1],
+  const theirs = await cold(
+    () => js.accept(step(js.prepare(f.input), f.coreCandidate)),
+    (candidate) => js.accept(candidate),
   );
   rows.push({
     name: 'accept of the data candidate, 1.3 s after the last one',

@@ -24,27 +24,19 @@ impl<'a> Place<'a> {
     pub(super) const fn index(&'a self, index: usize) -> Self {
         Self::Index(self, index)
     }
-
-    fn write(&self, pointer: &mut String) {
-        match self {
-            Self::Root => {}
-            Self::Key(above, key) => {
-                above.write(pointer);
-                push_token(pointer, key);
-            }
-            Self::Index(above, index) => {
-                above.write(pointer);
-                push_token(pointer, &index.to_string());
-            }
-        }
-    }
 }
 
 impl fmt::Display for Place<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let mut pointer = String::new();
-        self.write(&mut pointer);
-        f.write_str(&pointer)
+        match self {
+            Self::Root => Ok(()),
+            Self::Key(above, key) => {
+                let mut token = String::new();
+                push_token(&mut token, key);
+                write!(f, "{above}{token}")
+            }
+            Self::Index(above, index) => write!(f, "{above}/{index}"),
+        }
     }
 }
 

@@ -45,10 +45,7 @@ pub(in crate::mcp) const TOOL_CALL: &str = "tools/call";
 
 /// Reads a line. One whose reading panics is refused, and the next is read all the same.
 pub(super) fn read(line: Line, out: &mut impl Extend<Message>) {
-    let mut found = Vec::new();
-    let read = catch_unwind(AssertUnwindSafe(|| read_line(line, &mut found)));
-    out.extend(found);
-    if read.is_err() {
+    if catch_unwind(AssertUnwindSafe(|| read_line(line, out))).is_err() {
         out.extend([stranger(
             "the message cannot be read for a fault in intent-runtime; please report it",
         )]);
