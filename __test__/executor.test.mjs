@@ -736,7 +736,7 @@ describe('after the end', () => {
           end({ intent, controller });
           const error = await rejected;
           expect('partialResult' in error).toBe(stage === 'data');
-          expect('cause' in error).toBe(false);
+          expect('cause' in error).toBe(name === 'abort');
           late(waits);
           await turn();
           await intent.dispose();

@@ -3,6 +3,7 @@
 // business of ./native.js, which napi-rs generates.
 
 const { version } = require('../package.json');
+const { own } = require('./own.js');
 
 const MOST_CAUSES = 64;
 
@@ -25,13 +26,22 @@ const libc = () => {
   // Without it, a report looks up the names of all peers.
   const { excludeNetwork } = report;
   report.excludeNetwork = true;
-  const glibc = report.getReport().header.glibcVersionRuntime;
+  const glibc = own(report.getReport().header, 'glibcVersionRuntime');
   report.excludeNetwork = excludeNetwork;
   return glibc === undefined ? ', musl' : `, glibc ${glibc}`;
 };
 
+/** What can be told of a platform; a permission that is missing must not hide the reason. */
+const told = (tell) => {
+  try {
+    return tell();
+  } catch {
+    return '';
+  }
+};
+
 const notLoaded = (cause) => {
-  const platform = `${process.platform} ${process.arch}${libc()}, Node-API ${process.versions.napi}`;
+  const platform = `${process.platform} ${process.arch}${told(libc)}, Node-API ${process.versions.napi}`;
   const tried = attempts(cause).map((line) => `\n  - ${line}`);
   return new Error(
     `@devcodex/intent-runtime ${version} has no native addon that loads on ${platform}. Tried:${tried.join('')}\n` +

@@ -3,9 +3,11 @@
 // that the fixed instructions do not cross the boundary every time.
 
 const { readAccept, readBridgeConfig, readCancel, readRequest } = require('./plain.js');
-const { native, begin } = require('./host.js');
+const { begin } = require('./host.js');
+const { buildBridge } = require('./build-bridge.js');
 const { formatOf, instructionsOf } = require('./model-request.js');
-const { builtOr, fault, isIntent, nativeOf } = require('./intent.js');
+const { jsonText } = require('./json.js');
+const { builtOr, fault, isIntent } = require('./intent.js');
 
 const TASK = 0;
 const RESULT = 1;
@@ -26,12 +28,11 @@ const readReply = (reply) => {
     payload,
     format: formatOf(stage),
   };
-  if (expiresAt !== undefined) task.expiresAt = expiresAt;
-  return task;
+  return expiresAt === null ? task : { ...task, expiresAt };
 };
 
 /** What is wrong with a request as a whole, for the addon to say at its turn. */
-const invalidText = (error) => JSON.stringify({ $invalid: error.message });
+const invalidText = (error) => jsonText({ $invalid: error.message });
 
 const failed = (cause) => ({ kind: 'error', error: fault('MODEL_REQUEST_FAILED', cause).toJSON() });
 
@@ -55,11 +56,9 @@ const CANCEL_PARTS = ['outcome', 'detail'];
 /** The JSON of a cancellation; what is given and no text stands as the reason. */
 const cancelText = ({ jobId, outcome, detail, invalid }) => {
   const request = { jobId, outcome, detail };
-  if (invalid !== undefined) {
-    const part = CANCEL_PARTS.find((name) => invalid.startsWith(name));
-    request[part ?? 'outcome'] = { $invalid: invalid };
-  }
-  return JSON.stringify(request);
+  if (invalid === undefined) return jsonText(request);
+  const part = CANCEL_PARTS.find((name) => invalid.startsWith(name));
+  return jsonText({ ...request, [part ?? 'outcome']: { $invalid: invalid } });
 };
 
 const openSession = (session) => ({
@@ -73,7 +72,7 @@ const openSession = (session) => ({
       try {
         submission = readAccept(args.length, args[0]);
       } catch (error) {
-        submission = { shape: error.message };
+        submission = { __proto__: null, shape: error.message };
       }
       try {
         const end = (event) => {
@@ -102,13 +101,6 @@ const openSession = (session) => ({
   },
 });
 
-/** The addon's bridge for a configuration that was read. */
-const buildBridge = ({ instances, json }) => {
-  const names = instances.map(([name]) => name);
-  const intents = instances.map(([, intent]) => nativeOf(intent));
-  return builtOr('CONFIG_INVALID', () => native.createBridge(json, names, intents));
-};
-
 const createIntentBridge = (config) => {
   const bridge = buildBridge(readBridgeConfig(config, isIntent));
   return {
@@ -122,5 +114,3 @@ const createIntentBridge = (config) => {
 };
 
 exports.createIntentBridge = createIntentBridge;
-// For ./mcp.js; the package's types do not name it.
-Object.defineProperty(exports, 'buildBridge', { value: buildBridge });

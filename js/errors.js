@@ -1,11 +1,15 @@
 // The error classes. Failures cross the boundary as data (`{ code, stage, message, issues,
 // partialResult? }`); what callers catch is made here.
 
+const { types } = require('node:util');
 const { DATA_ISSUE_CODES, ERROR_CODES } = require('./constants.js');
+const { define, has, own, property } = require('./own.js');
 const { quoted } = require('./text.js');
 
 const STAGES = ['config', 'input', 'core', 'data', 'model', 'bridge'];
 const CATEGORIES = ['input', 'config', 'business_information', 'definition', 'processing'];
+
+const ISSUE_KEYS = ['code', 'category', 'path', 'message'];
 
 /** An array's length can be anything; no data stage reports more by far. */
 const MOST_ISSUES = 10_000;
@@ -51,10 +55,18 @@ const MESSAGE_OF = {
   BRIDGE_STEP_CONFLICT: "The submission does not belong to the job's present step.",
 };
 
-/** The errors that this very class made, whatever their prototypes say later. */
-const OWN = new WeakSet();
+/**
+ * Marks the errors of this package, whichever of its copies in this process made them: a bundle
+ * that holds one, a second node_modules, a test runner that loads modules anew.
+ */
+const BRAND = Symbol.for('@devcodex/intent-runtime.IntentError');
 
 class IntentError extends Error {
+  // Declared, so that an assignment never meets what stands on Object.prototype.
+  code;
+  stage;
+  issues;
+
   /**
    * Never throws: an error is often made where another one is being handled. What is of no use
    * is replaced, an unknown code by MODEL_REQUEST_FAILED, which is what any other thrown value
@@ -63,7 +75,7 @@ class IntentError extends Error {
   constructor(code, options, ...older) {
     const given =
       typeof options === 'string' || older.length > 0
-        ? { stage: options, message: older[0], issues: older[1] }
+        ? { stage: options, message: own(older, 0), issues: own(older, 1) }
         : readable(options)
           ? options
           : {};
@@ -74,19 +86,20 @@ class IntentError extends Error {
     this.code = use;
     this.stage = STAGES.includes(stage) ? stage : (STAGE_OF[use] ?? 'model');
     this.issues = issuesOf(read(given, 'issues'));
-    OWN.add(this);
+    Object.defineProperty(this, BRAND, { __proto__: null, value: true });
   }
 
   toJSON() {
-    const { code, stage, message, issues, partialResult } = this;
+    const { code, stage, message, issues } = this;
+    const partialResult = property(this, 'partialResult');
     const json = { code, stage, message, issues: issues.map((issue) => ({ ...issue })) };
-    if (partialResult !== undefined) json.partialResult = partialResult;
-    return json;
+    return partialResult === undefined ? json : { ...json, partialResult };
   }
 }
 
 // On the prototype, as with the language's own errors. The subclass shares it.
 Object.defineProperty(IntentError.prototype, 'name', {
+  __proto__: null,
   value: 'IntentError',
   writable: true,
   configurable: true,
@@ -98,9 +111,26 @@ class IntentDataError extends IntentError {
   }
 }
 
-/** Whether a value is an error of this package: made by this very class, not by a copy of it. */
+/** `instanceof`: an error of another copy of this package is one too, not so one of a subclass. */
+Object.defineProperty(IntentError, Symbol.hasInstance, {
+  __proto__: null,
+  value(thrown) {
+    if (Function.prototype[Symbol.hasInstance].call(this, thrown)) return true;
+    if (!isIntentError(thrown)) return false;
+    const isData = read(thrown, 'code') === 'DATA_EXTRACTION_FAILED';
+    return this === IntentError || (this === IntentDataError && isData);
+  },
+});
+
+/** Whether a value is an error of this package, made by this copy of it or by another one. */
 function isIntentError(value) {
-  return OWN.has(value);
+  return (
+    typeof value === 'object' &&
+    value !== null &&
+    // A proxy may say something else each time that it is asked.
+    !types.isProxy(value) &&
+    own(value, BRAND) === true
+  );
 }
 
 /**
@@ -110,10 +140,11 @@ function isIntentError(value) {
  * somebody threw that.
  */
 function fromNative(serialized, options) {
-  const { code, stage, message, issues, partialResult } = serialized;
+  const { code, stage, message, issues } = serialized;
+  const partialResult = own(serialized, 'partialResult');
   const Class = code === 'DATA_EXTRACTION_FAILED' ? IntentDataError : IntentError;
   const error = new Class(code, { ...options, stage, message, issues });
-  if (partialResult !== undefined) error.partialResult = partialResult;
+  if (partialResult !== undefined) define(error, 'partialResult', partialResult);
   return error;
 }
 
@@ -141,7 +172,7 @@ function sentence(code, known, message) {
 
 function causeOf(given) {
   try {
-    return 'cause' in given ? { cause: given.cause } : undefined;
+    return has(given, 'cause') ? { __proto__: null, cause: given.cause } : undefined;
   } catch {
     return undefined;
   }
@@ -154,7 +185,7 @@ function issuesOf(issues) {
     const count = Math.min(issues.length, MOST_ISSUES);
     for (let i = 0; i < count; i++) {
       if (!readable(issues[i])) continue;
-      const { code, category, path, message } = issues[i];
+      const [code, category, path, message] = ISSUE_KEYS.map((key) => property(issues[i], key));
       if (
         (DATA_ISSUE_CODES.includes(code) || ERROR_CODES.includes(code)) &&
         CATEGORIES.includes(category) &&
@@ -175,7 +206,7 @@ function readable(value) {
 
 function read(value, key) {
   try {
-    return value[key];
+    return property(value, key);
   } catch {
     return undefined;
   }

@@ -5,9 +5,11 @@
 const { IntentError, fromNative, toNative } = require('./errors.js');
 const { readConfig, readRequest, wellFormed } = require('./plain.js');
 const { native, RESULT, begin, act, promised, theHost } = require('./host.js');
+const { jsonText } = require('./json.js');
 const { modelRequest } = require('./model-request.js');
 const { nativeExecutorOf } = require('./native-executors.js');
-const { onAbort } = require('./abort.js');
+const { abortCause, containedController, isAborted, onAbort } = require('./abort.js');
+const { property } = require('./own.js');
 
 /** The addon's side of each Intent of this package; other entries reach it through `nativeOf`. */
 const natives = new WeakMap();
@@ -38,12 +40,16 @@ const builtOr = (code, build) => {
   return built;
 };
 
+/** A part of what an executor replied; a reply that is no object has none. */
+const ofReply = (reply, key) => (reply == null ? undefined : property(reply, key));
+
 /** One recognition: asks the executor, settles the promise, listens to the caller's signal. */
 class Parse {
   #executor;
   #schemas;
   #settle;
   #id;
+  #signal;
   #forget;
   #controller;
   #ended = false;
@@ -59,8 +65,9 @@ class Parse {
   /** Lets the caller's signal end it; whether that has happened already. */
   listen(signal) {
     if (signal === undefined) return false;
+    this.#signal = signal;
     this.#forget = onAbort(signal, () => act((host) => host.abort(this.#id)));
-    return signal.aborted;
+    return isAborted(signal);
   }
 
   begin(intent, text, aborted) {
@@ -78,8 +85,8 @@ class Parse {
   question({ call, schema, text }) {
     // Nothing that an executor does may leave this frame but as an answer.
     try {
-      const stage = schema == null ? 'core' : 'data';
-      const dataSchema = schema == null ? undefined : this.#schemas.get(schema, call);
+      const stage = schema === null ? 'core' : 'data';
+      const dataSchema = schema === null ? undefined : this.#schemas.get(schema, call);
       const request = modelRequest(stage, text, dataSchema, () => this.#abortSignal());
       Promise.resolve(this.#executor.generate(request)).then(
         (reply) => this.#replied(call, stage, reply),
@@ -96,17 +103,23 @@ class Parse {
     if (event.kind === RESULT) {
       this.#settle.resolve(JSON.parse(event.text));
     } else {
-      const options = event.thrown ? { cause: this.#thrown } : undefined;
-      this.#reason = fromNative(JSON.parse(event.text), options);
+      const serialized = JSON.parse(event.text);
+      this.#reason = fromNative(serialized, this.#causeOf(event, serialized.code));
       this.#settle.reject(this.#reason);
     }
     this.#controller?.abort(this.#reason);
   }
 
+  /** What the executor threw, or why the caller's signal was aborted. */
+  #causeOf(event, code) {
+    if (event.thrown) return { cause: this.#thrown };
+    return code === 'MODEL_ABORTED' ? abortCause(this.#signal) : undefined;
+  }
+
   /** Made when it is first read: most executors of tests never do. */
   #abortSignal() {
     if (this.#controller === undefined) {
-      this.#controller = new AbortController();
+      this.#controller = containedController();
       if (this.#ended) this.#controller.abort(this.#reason);
     }
     return this.#controller.signal;
@@ -116,8 +129,8 @@ class Parse {
     let outcome;
     let text;
     try {
-      outcome = reply?.outcome;
-      text = outcome === 'complete' ? reply.text : reply?.detail;
+      outcome = ofReply(reply, 'outcome');
+      text = ofReply(reply, outcome === 'complete' ? 'text' : 'detail');
     } catch (thrown) {
       this.#threw(call, thrown);
       return;
@@ -140,7 +153,7 @@ class Parse {
   }
 
   #answerError(call, error) {
-    act((host) => host.answerError(call, JSON.stringify(error)));
+    act((host) => host.answerError(call, jsonText(error)));
   }
 }
 
@@ -164,10 +177,10 @@ class Intent {
   #schemas = new Schemas();
 
   constructor(config) {
-    const { json, schemaText, schemaOrigin, executor } = readConfig(config);
+    const { json, schemaText, schemaOrigin, executor, executorId } = readConfig(config);
     this.#executor = executor;
     const api = nativeExecutorOf(executor);
-    const id = api === undefined ? executor?.id : undefined;
+    const id = api === undefined ? executorId : undefined;
     const build = () => native.createIntent(json, schemaText, schemaOrigin === 'standard', id, api);
     natives.set(this, builtOr('CONFIG_INVALID', build));
   }
@@ -184,7 +197,7 @@ class Intent {
         text = request.text;
       } catch (error) {
         // The addon gives it back at its turn: a disposed instance says so before anything else.
-        text = JSON.stringify({ $invalid: error.message });
+        text = jsonText({ $invalid: error.message });
       }
       parse.begin(intent, text, aborted);
     });
@@ -203,7 +216,12 @@ class Intent {
 
 const method = (name, value) => {
   if (typeof name === 'symbol') {
-    Object.defineProperty(Intent.prototype, name, { value, writable: true, configurable: true });
+    Object.defineProperty(Intent.prototype, name, {
+      __proto__: null,
+      value,
+      writable: true,
+      configurable: true,
+    });
   }
 };
 method(Symbol.dispose, function dispose() {

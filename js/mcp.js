@@ -3,9 +3,11 @@
 // bridged in message by message.
 
 const { readMcpConfig } = require('./plain.js');
+const { jsonText } = require('./json.js');
+const { property } = require('./own.js');
 const { native, begin, promised } = require('./host.js');
 const { builtOr, fault, isIntent } = require('./intent.js');
-const { buildBridge } = require('./bridge.js');
+const { buildBridge } = require('./build-bridge.js');
 
 const freeze = (value) => {
   if (typeof value === 'object' && value !== null) {
@@ -45,8 +47,8 @@ class Carrier {
   /** Connects the transport's callbacks, before those that it has, and starts it. */
   async start(mcp) {
     const transport = this.#transport;
-    const onmessage = callable(transport.onmessage);
-    const onclose = callable(transport.onclose);
+    const onmessage = callable(property(transport, 'onmessage'));
+    const onclose = callable(property(transport, 'onclose'));
     transport.onmessage = (message, ...extra) => {
       const text = this.#textOf(message);
       if (text !== undefined) mcp.receive(text);
@@ -81,13 +83,13 @@ class Carrier {
   /** The text of a message; of one that JSON cannot hold, as much as gets it an answer. */
   #textOf(message) {
     try {
-      return JSON.stringify(message);
+      return jsonText(message);
     } catch (error) {
       this.report(error);
     }
     try {
       const { jsonrpc, id, method } = message;
-      return JSON.stringify({ jsonrpc, id, method, params: null });
+      return jsonText({ jsonrpc, id, method, params: null });
     } catch {
       return undefined; // There is no id to answer to.
     }
@@ -110,10 +112,10 @@ class Carrier {
     }
   }
 
-  /** A listener that throws has nobody left to tell. */
-  report(error) {
+  /** A listener that throws or rejects has nobody left to tell. */
+  async report(error) {
     try {
-      this.#transport.onerror?.(error);
+      await callable(property(this.#transport, 'onerror'))?.call(this.#transport, error);
     } catch {}
   }
 }

@@ -2,6 +2,7 @@
 // What an executor is given. Parsed forms are made when they are read, each request has its own.
 
 const { native } = require('./host.js');
+const { define } = require('./own.js');
 
 const [CORE_INSTRUCTIONS, DATA_INSTRUCTIONS, CORE_SCHEMA] = native.prompts();
 
@@ -12,7 +13,7 @@ const copy = (value) => {
   if (typeof value !== 'object' || value === null) return value;
   if (Array.isArray(value)) return value.map(copy);
   const out = {};
-  for (const key in value) out[key] = copy(value[key]);
+  for (const key of Object.keys(value)) define(out, key, copy(value[key]));
   return out;
 };
 

@@ -13,6 +13,8 @@
 
 const { DEFAULT_LIMITS } = require('./constants.js');
 const { IntentError } = require('./errors.js');
+const { jsonText } = require('./json.js');
+const { has, own, property } = require('./own.js');
 const { didYouMean, quoted, shown, wellFormed } = require('./text.js');
 
 const { getOwnPropertyDescriptor, getPrototypeOf } = Object;
@@ -22,15 +24,22 @@ const hasOwn = Object.hasOwn;
 const MAX_TIMER_MS = 2147483647;
 const SURROGATE = 'holds a lone surrogate, which no text can carry';
 
+const NO_MORE = Object.freeze({ code: undefined, cause: undefined });
+
 /** Why a value was refused, on its way to becoming an {@link IntentError}. */
 class Refusal {
   // Told by this, since `instanceof` asks a thrown proxy for its prototype.
   #own;
 
-  constructor(message, { code, cause } = {}) {
+  // Declared, so that what stands on Object.prototype is never theirs.
+  message;
+  code;
+  cause;
+
+  constructor(message, { code, cause } = NO_MORE) {
     this.message = message;
     this.code = code;
-    if (cause !== undefined) this.cause = cause;
+    this.cause = cause;
   }
 
   static is(thrown) {
@@ -41,9 +50,12 @@ class Refusal {
 /** The typed error for whatever was thrown while something of the caller's was read. */
 function refused(thrown, code, what) {
   if (Refusal.is(thrown)) {
-    const options = { message: `${thrown.message}.`, stage: stageOf(code) };
-    if ('cause' in thrown) options.cause = thrown.cause;
-    return new IntentError(thrown.code ?? code, options);
+    const { message, cause } = thrown;
+    const options = { message: `${message}.`, stage: stageOf(code) };
+    return new IntentError(
+      thrown.code ?? code,
+      cause === undefined ? options : { ...options, cause },
+    );
   }
   return new IntentError(code, {
     message: `${what} cannot be read: something of it threw.`,
@@ -206,6 +218,7 @@ const blank = (names) => Object.fromEntries(Object.keys(names).map((name) => [na
  *   schemaText: string | undefined,
  *   schemaOrigin: 'json' | 'standard' | undefined,
  *   executor: object | Function | undefined,
+ *   executorId: string | undefined,
  * }} `json` has `language`, `timeoutMs`, `repairAttempts` and `limits` as far as they are given.
  * @throws {IntentError} `CONFIG_INVALID`, `SCHEMA_UNSUPPORTED`, `LIMIT_EXCEEDED` or
  * `HOST_CAPABILITY_UNSUPPORTED`, stage `config`.
@@ -214,6 +227,7 @@ function readConfig(config) {
   let read;
   let limits;
   let json;
+  let executorId;
   try {
     read = readMembers(config === undefined ? {} : config, 'config', {
       language: undefined,
@@ -227,16 +241,22 @@ function readConfig(config) {
       read.limits === undefined
         ? {}
         : scalars(readMembers(read.limits, 'limits', blank(LIMITS_MUST)), LIMITS_MUST, 'limits.');
-    json = JSON.stringify({ ...scalars(read, CONFIG_MUST), limits });
-    if (read.executor !== undefined) checkExecutor(read.executor);
+    json = jsonText({ ...scalars(read, CONFIG_MUST), limits });
+    if (read.executor !== undefined) executorId = checkExecutor(read.executor);
   } catch (thrown) {
     throw refused(thrown, 'CONFIG_INVALID', 'config');
   }
   const schema = read.schema === undefined ? undefined : readSchema(read.schema, limits);
-  return { json, schemaText: schema?.text, schemaOrigin: schema?.origin, executor: read.executor };
+  return {
+    json,
+    schemaText: schema?.text,
+    schemaOrigin: schema?.origin,
+    executor: read.executor,
+    executorId,
+  };
 }
 
-/** An executor may be an instance of any class, so its getters are called. */
+/** An executor may be an instance of any class, so its getters are called. Returns its id. */
 function checkExecutor(executor) {
   if ((typeof executor !== 'object' && typeof executor !== 'function') || executor === null)
     throw new Refusal(
@@ -249,7 +269,11 @@ function checkExecutor(executor) {
   if (typeof generate !== 'function')
     throw new Refusal(`executor.generate must be a function, got ${kind(generate)}`);
   const capabilities = ofExecutor(executor, 'capabilities');
-  if (capabilities === undefined) return;
+  if (capabilities !== undefined) checkCapabilities(capabilities);
+  return id;
+}
+
+function checkCapabilities(capabilities) {
   const read = readMembers(capabilities, 'executor.capabilities', {
     nativeJsonSchema: undefined,
     nativeJsonObject: undefined,
@@ -263,20 +287,24 @@ function checkExecutor(executor) {
     throw new Refusal(
       'executor.capabilities.supportsAbort is false, but a parse that ends must be able to stop ' +
         'its model call',
-      { code: 'HOST_CAPABILITY_UNSUPPORTED' },
+      { code: 'HOST_CAPABILITY_UNSUPPORTED', cause: undefined },
     );
 }
 
 function ofExecutor(executor, key) {
   try {
-    return executor[key];
+    return property(executor, key);
   } catch (cause) {
-    throw new Refusal(`executor.${key} cannot be read: it threw`, { cause });
+    throw new Refusal(`executor.${key} cannot be read: it threw`, { code: undefined, cause });
   }
 }
 
 // -----------------------------------------------------------------------------------------------
 // Schemas
+
+/** Whether a value or its class has a `toJSON`; one that everything inherits says nothing. */
+const hasToJSON = (value) =>
+  has(value, 'toJSON') && (hasOwn(value, 'toJSON') || !hasOwn(Array.prototype, 'toJSON'));
 
 /** Deeper nesting is past every sensible `maxSchemaDepth`, and past the native reader's own. */
 const MAX_SCHEMA_NESTING = 512;
@@ -295,18 +323,17 @@ const schemaRoom = (limit) => 8 * limit + 65536;
  * @returns {{ text: string, origin: 'json' | 'standard' }}
  * @throws {IntentError} `SCHEMA_UNSUPPORTED` or `LIMIT_EXCEEDED`, stage `config`.
  */
-function readSchema(schema, limits = {}) {
+function readSchema(schema, limits = { maxSchemaBytes: undefined }) {
   try {
     const { value, origin } = schemaOf(schema);
     if (typeof value !== 'object' || value === null || Array.isArray(value))
       throw new Refusal(`schema must be an object, got ${kind(value)}`);
-    const { maxSchemaBytes } = limits;
+    const maxSchemaBytes = own(limits, 'maxSchemaBytes');
     const limit =
       Number.isSafeInteger(maxSchemaBytes) && maxSchemaBytes > 0
         ? maxSchemaBytes
         : DEFAULT_LIMITS.maxSchemaBytes;
-    new JsonCheck(limit).check(value);
-    return { text: JSON.stringify(value), origin };
+    return { text: new JsonWriter(limit).write(value), origin };
   } catch (thrown) {
     throw refused(thrown, 'SCHEMA_UNSUPPORTED', 'schema');
   }
@@ -321,7 +348,7 @@ function readSchema(schema, limits = {}) {
 function schemaOf(schema) {
   if ((typeof schema !== 'object' && typeof schema !== 'function') || schema === null)
     return { value: schema, origin: 'json' };
-  if (!('~standard' in schema)) return { value: schema, origin: 'json' };
+  if (!has(schema, '~standard')) return { value: schema, origin: 'json' };
   if (
     typeof schema === 'object' &&
     isPlain(schema) &&
@@ -330,28 +357,38 @@ function schemaOf(schema) {
     return { value: schema, origin: 'standard' };
   try {
     const standard = schema['~standard'];
-    const converter = standard?.jsonSchema;
-    if (typeof converter?.input !== 'function')
+    const converter = memberOf(standard, 'jsonSchema');
+    const input = memberOf(converter, 'input');
+    if (typeof input !== 'function')
       throw new Refusal(
         `schema is a Standard Schema${vendorOf(standard)} without ~standard.jsonSchema; pass ` +
           'its JSON Schema in place of it, or use a version of the library that implements ' +
           'Standard JSON Schema',
       );
-    return { value: converter.input({ target: 'draft-07' }), origin: 'standard' };
+    return { value: input.call(converter, { target: 'draft-07' }), origin: 'standard' };
   } catch (cause) {
     if (Refusal.is(cause)) throw cause;
-    throw new Refusal(`schema cannot be written as JSON Schema: ${reasonOf(cause)}`, { cause });
+    const message = `schema cannot be written as JSON Schema: ${reasonOf(cause)}`;
+    throw new Refusal(message, { code: undefined, cause });
   }
 }
 
+/** A property of what a caller's object holds, where that is an object or function at all. */
+function memberOf(value, key) {
+  return (typeof value === 'object' && value !== null) || typeof value === 'function'
+    ? property(value, key)
+    : undefined;
+}
+
 function vendorOf(standard) {
-  const vendor = standard?.vendor;
+  const vendor = memberOf(standard, 'vendor');
   return typeof vendor === 'string' ? ` (vendor ${quoted(vendor)})` : '';
 }
 
 function reasonOf(cause) {
   try {
-    if (typeof cause.message === 'string') return shown(cause.message).replace(/\.$/, '');
+    const { message } = cause;
+    if (typeof message === 'string') return shown(message).replace(/\.$/, '');
   } catch {
     // Whatever it is, it does not say.
   }
@@ -359,10 +396,10 @@ function reasonOf(cause) {
 }
 
 /**
- * Walks an object graph and names the path of what JSON cannot carry. What passes is what
- * `JSON.stringify` writes, without calling anything of the caller's.
+ * Writes an object graph as JSON text, and names the path of what JSON cannot carry. Each part is
+ * read once, and nothing of the caller's is called.
  */
-class JsonCheck {
+class JsonWriter {
   #limit;
   #room;
   #path = [];
@@ -374,18 +411,23 @@ class JsonCheck {
     this.#room = schemaRoom(limit);
   }
 
-  check(value) {
+  write(value) {
     switch (typeof value) {
       case 'string':
         if (!value.isWellFormed()) this.#refuse(SURROGATE);
-        return this.#count(value.length + 3);
+        this.#count(value.length + 3);
+        return JSON.stringify(value);
       case 'number':
-        if (Number.isFinite(value)) return this.#count(2);
-        break;
+        if (!Number.isFinite(value)) break;
+        this.#count(2);
+        return JSON.stringify(value);
       case 'boolean':
-        return this.#count(5);
+        this.#count(5);
+        return String(value);
       case 'object':
-        return value === null ? this.#count(5) : this.#container(value);
+        if (value !== null) return this.#container(value);
+        this.#count(5);
+        return 'null';
       default:
     }
     return this.#refuse(`must be a JSON value, got ${kind(value)}`);
@@ -396,40 +438,44 @@ class JsonCheck {
     if (this.#open.length === MAX_SCHEMA_NESTING)
       throw new Refusal(
         `The schema exceeds limits.maxSchemaDepth: it nests more than ${MAX_SCHEMA_NESTING} levels deep`,
-        { code: 'LIMIT_EXCEEDED' },
+        { code: 'LIMIT_EXCEEDED', cause: undefined },
       );
     if (!Array.isArray(value) && !isPlain(value))
       this.#refuse(`must be a JSON value, got ${kind(value)}`);
     // An own enumerable one is looked at below, like every other property.
-    if ('toJSON' in value && getOwnPropertyDescriptor(value, 'toJSON')?.enumerable !== true)
+    if (hasToJSON(value) && getOwnPropertyDescriptor(value, 'toJSON')?.enumerable !== true)
       this.#refuse('must be a JSON value, not an object with a method toJSON');
     this.#count(2);
     this.#open.push(value);
-    if (Array.isArray(value)) this.#elements(value);
-    else this.#members(value);
+    const text = Array.isArray(value) ? this.#elements(value) : this.#members(value);
     this.#open.pop();
+    return text;
   }
 
   #elements(array) {
     const elements = readElements(array, () => this.#at());
-    for (let i = 0; i < elements.length; i++) {
+    const texts = elements.map((element, i) => {
       this.#path.push(i);
-      this.check(elements[i]);
+      const text = this.write(element);
       this.#path.pop();
-    }
+      return text;
+    });
+    return `[${texts.join(',')}]`;
   }
 
   /** Symbols and what is not enumerable are marks of libraries, and no part of the schema. */
   #members(object) {
+    const texts = [];
     for (const key of Object.keys(object)) {
       this.#path.push(key);
       if (!key.isWellFormed()) this.#refuse(`the key ${SURROGATE}`);
       this.#count(key.length + 3);
       const property = getOwnPropertyDescriptor(object, key);
       if (!hasOwn(property, 'value')) this.#refuse('must be a value, not an accessor');
-      this.check(property.value);
+      texts.push(`${JSON.stringify(key)}:${this.write(property.value)}`);
       this.#path.pop();
     }
+    return `{${texts.join(',')}}`;
   }
 
   /** At least so many characters go into the text. */
@@ -438,6 +484,7 @@ class JsonCheck {
     if (this.#room < 0)
       throw new Refusal(`The schema exceeds limits.maxSchemaBytes (${this.#limit})`, {
         code: 'LIMIT_EXCEEDED',
+        cause: undefined,
       });
   }
 
@@ -459,7 +506,7 @@ class JsonCheck {
  *
  * @param {number} count - How many arguments the caller gave.
  * @param {unknown} request
- * @param {{ signal?: boolean, instance?: boolean }} keys - Which keys it has besides `input`,
+ * @param {{ signal?: true, instance?: true }} keys - Which keys it has besides `input`,
  * `fields` and `context`.
  * @returns {{ text: string, signal: AbortSignal | undefined }} `text` is a JSON object with
  * `instance`, `input`, `fields` and `context` as far as they are given.
@@ -468,14 +515,18 @@ class JsonCheck {
 function readRequest(count, request, keys) {
   try {
     checkCount(count);
-    const read = { input: undefined, fields: undefined, context: undefined };
-    if (keys.signal) read.signal = undefined;
-    if (keys.instance) read.instance = undefined;
-    readMembers(request, 'request', read);
-    const { instance, input, fields, context, signal } = read;
+    const read = readMembers(request, 'request', {
+      input: undefined,
+      fields: undefined,
+      context: undefined,
+      ...blank(keys),
+    });
+    const { input, fields, context } = read;
+    const instance = own(read, 'instance');
+    const signal = own(read, 'signal');
     if (signal !== undefined && !isAbortSignal(signal))
       throw new Refusal(`signal must be an AbortSignal, got ${kind(signal)}`);
-    const text = JSON.stringify({
+    const text = jsonText({
       instance: given(instance, 'instance', ofText),
       input: given(input, 'input', ofText),
       fields: given(fields, 'fields', ofFields),
@@ -567,6 +618,7 @@ function readAccept(count, request) {
       candidateText: undefined,
     });
     return {
+      __proto__: null,
       jobId: textOr(jobId),
       stepToken: textOr(stepToken),
       candidateText: typeof candidateText === 'string' ? wellFormed(candidateText) : undefined,
@@ -678,7 +730,7 @@ function readMcpConfig(config, isIntent) {
 function bridgeOf(read, isIntent) {
   return {
     instances: instancesOf(read.instances, isIntent),
-    json: JSON.stringify(scalars(read, BRIDGE_MUST)),
+    json: jsonText(scalars(read, BRIDGE_MUST)),
   };
 }
 
@@ -736,7 +788,7 @@ const API_MUST = {
 function readApiConfig(config) {
   try {
     const read = readMembers(config, 'config', blank(API_MUST));
-    return JSON.stringify(scalars(read, API_MUST));
+    return jsonText(scalars(read, API_MUST));
   } catch (thrown) {
     throw refused(thrown, 'CONFIG_INVALID', 'config');
   }

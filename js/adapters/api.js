@@ -2,13 +2,16 @@
 // Built-in executors. An Intent that is given one runs it without coming back to JavaScript;
 // `generate` is for callers that wrap it.
 
+const { hasOwn } = Object;
 const fs = require('node:fs');
 const tls = require('node:tls');
 const { fromNative, isIntentError } = require('../errors.js');
 const { isAbortSignal, readApiConfig } = require('../plain.js');
 const { native, begin, RESULT, theHost } = require('../host.js');
 const { builtOr, fault } = require('../intent.js');
-const { onAbort } = require('../abort.js');
+const { abortCause, isAborted, onAbort } = require('../abort.js');
+const { jsonText } = require('../json.js');
+const { property } = require('../own.js');
 const { IntentError } = require('../errors.js');
 const { registerApiExecutor } = require('../native-executors.js');
 
@@ -42,7 +45,7 @@ const textOf = (value, what) => {
 const jsonOf = (value, what) => {
   let text;
   try {
-    text = JSON.stringify(value);
+    text = jsonText(value);
   } catch (cause) {
     throw new IntentError('INPUT_INVALID', { message: `request.${what} is no JSON.`, cause });
   }
@@ -53,8 +56,12 @@ const jsonOf = (value, what) => {
 /** What is asked: the first of each pair wins. */
 const readQuestion = (request) => {
   if (typeof request !== 'object' || request === null) throw invalid('generate takes a request.');
-  const instructions = textOf(request.instructions, 'instructions');
-  const { payload, input, format, outputSchema, stage, signal } = request;
+  const of = (key) => property(request, key);
+  const instructions = textOf(of('instructions'), 'instructions');
+  const [payload, input, outputSchema] = ['payload', 'input', 'outputSchema'].map(of);
+  const [format, stage, signal] = ['format', 'stage', 'signal'].map(of);
+  const ofFormat = (key) => (format == null ? undefined : property(format, key));
+  const kind = ofFormat('kind');
   if (signal !== undefined && !isAbortSignal(signal))
     throw invalid('request.signal must be an AbortSignal.');
   if (payload === undefined && input === undefined) {
@@ -63,15 +70,16 @@ const readQuestion = (request) => {
   const content = payload === undefined ? jsonOf(input, 'input') : textOf(payload, 'payload');
   let schema;
   if (outputSchema !== undefined) schema = jsonOf(outputSchema, 'outputSchema');
-  else if (format?.kind === 'json_schema') schema = jsonOf(format.schema, 'format.schema');
-  else if (format?.kind !== 'json_object') {
+  else if (kind === 'json_schema') schema = jsonOf(ofFormat('schema'), 'format.schema');
+  else if (kind !== 'json_object') {
     throw invalid(
       'request needs outputSchema, or a format of kind "json_schema" or "json_object".',
     );
   }
+  const given = kind === 'json_schema' ? ofFormat('name') : undefined;
   const name =
-    format?.kind === 'json_schema' && typeof format.name === 'string' && format.name.isWellFormed()
-      ? format.name
+    typeof given === 'string' && given.isWellFormed()
+      ? given
       : `intent_${stage === 'core' || stage === 'data' ? stage : 'candidate'}`;
   return { instructions, content, name, schema, signal };
 };
@@ -88,10 +96,11 @@ const questionOf = (request) => {
 };
 
 /** What an aborted signal rejects with: its reason where that is an error of ours. */
-const aborted = (signal) =>
-  isIntentError(signal.reason)
-    ? signal.reason
-    : new IntentError('MODEL_ABORTED', { message: 'the call was aborted.', cause: signal.reason });
+const aborted = (signal) => {
+  const options = abortCause(signal);
+  if (isIntentError(options?.cause)) return options.cause;
+  return new IntentError('MODEL_ABORTED', { message: 'the call was aborted.', ...options });
+};
 
 class ApiExecutor {
   #native;
@@ -102,7 +111,7 @@ class ApiExecutor {
 
   constructor(executor, id) {
     this.#native = executor;
-    Object.defineProperty(this, 'id', { value: id, enumerable: true });
+    Object.defineProperty(this, 'id', { __proto__: null, value: id, enumerable: true });
     registerApiExecutor(this, executor);
     Object.freeze(this);
   }
@@ -114,7 +123,7 @@ class ApiExecutor {
       throw new IntentError('CONFIG_INVALID', { message });
     }
     const { instructions, content, name, schema, signal } = questionOf(request);
-    if (signal?.aborted) throw aborted(signal);
+    if (signal !== undefined && isAborted(signal)) throw aborted(signal);
     return new Promise((resolve, reject) => {
       let id;
       let forget;
@@ -155,7 +164,7 @@ exports.createApiExecutor = (config) => {
 const readEnvelope = (protocol) => (envelope) => {
   let text;
   try {
-    text = JSON.stringify(envelope);
+    text = jsonText(envelope);
   } catch (cause) {
     throw new IntentError('MODEL_REQUEST_FAILED', { message: 'the envelope is no JSON.', cause });
   }
@@ -165,7 +174,7 @@ const readEnvelope = (protocol) => (envelope) => {
   } catch (cause) {
     throw fault('MODEL_REQUEST_FAILED', cause);
   }
-  if (read.error !== undefined) throw fromNative(read.error);
+  if (hasOwn(read, 'error')) throw fromNative(read.error);
   return read.reply;
 };
 

@@ -12,8 +12,9 @@ use super::text::{JsText, js_text};
 use crate::bridge::{Accepting, Bridge, BridgeConfig, BridgeReply, Session};
 use crate::error::{ErrorCode, IntentError, Stage};
 
-/// A reply, without what JavaScript has already: instructions and formats.
-#[napi(object, object_from_js = false)]
+/// A reply, without what JavaScript has already: instructions and formats. Every field is there,
+/// as in [`Event`].
+#[napi(object, object_from_js = false, use_nullable = true)]
 pub struct Reply {
     /// 0: a task; 1: a result, as JSON; 2: an error, as JSON.
     pub kind: u8,

@@ -27,8 +27,9 @@ use crate::executor::{ModelReply, ModelRequest};
 use crate::signal::Cancel;
 use crate::{prompt, runtime};
 
-/// What JavaScript has to do next.
-#[napi(object, object_from_js = false)]
+/// What JavaScript has to do next. Every field is there, `null` where it says nothing: what is
+/// absent would be looked up on `Object.prototype`.
+#[napi(object, object_from_js = false, use_nullable = true)]
 pub struct Event {
     /// The task it is about; JavaScript chose the number.
     pub id: u32,
@@ -234,10 +235,11 @@ impl Host {
     /// Ends a recognition with `MODEL_ABORTED`.
     #[napi(catch_unwind)]
     pub fn abort(&self, env: Env, id: u32) -> Vec<Event> {
-        if let Some(cancel) = self.cancels.borrow().get(&id) {
-            cancel.set();
-        }
-        self.attend(env, Vec::new())
+        self.attend_after(env, || {
+            if let Some(cancel) = self.cancels.borrow().get(&id) {
+                cancel.set();
+            }
+        })
     }
 
     /// The executor's answer: `outcome` 0 complete, 1 refusal, 2 incomplete.
@@ -257,16 +259,16 @@ impl Host {
                 usage: None,
             },
         };
-        self.calls.settle(call, Ok(reply));
-        self.attend(env, Vec::new())
+        self.attend_after(env, || self.calls.settle(call, Ok(reply)))
     }
 
     /// The executor threw; `error` as `toJSON()` gives it.
     #[napi(catch_unwind)]
     pub fn answer_error(&self, env: Env, call: u32, error: String) -> Vec<Event> {
-        self.calls
-            .settle(call, Err(js_executor::read_error(&error)));
-        self.attend(env, Vec::new())
+        self.attend_after(env, || {
+            self.calls
+                .settle(call, Err(js_executor::read_error(&error)));
+        })
     }
 
     /// The schema of a question that waits for its answer.
@@ -280,8 +282,7 @@ impl Host {
     /// Disposes an instance; its recognitions end with the events that are returned.
     #[napi(catch_unwind)]
     pub fn dispose(&self, env: Env, intent: &NativeIntent) -> Vec<Event> {
-        intent.intent().dispose();
-        self.attend(env, Vec::new())
+        self.attend_after(env, || intent.intent().dispose())
     }
 
     /// Settles once nothing of the instance is running.
@@ -335,6 +336,14 @@ impl Host {
 
     pub(super) fn outbox(&self) -> Outbox {
         Outbox(Arc::clone(&self.shared))
+    }
+
+    /// Does what may wake tasks, and attends to them in the same call: no drain is asked for.
+    fn attend_after(&self, env: Env, work: impl FnOnce()) -> Vec<Event> {
+        self.shared.queue().attended = true;
+        let _attending = Attending(&self.shared);
+        work();
+        self.attend(env, Vec::new())
     }
 
     /// Polls what is ready until nothing is, and returns what JavaScript has to do.
@@ -409,6 +418,15 @@ impl Host {
                 }
             }
         });
+    }
+}
+
+/// The time in which the JavaScript thread is in the host; ends with a panic, too.
+struct Attending<'a>(&'a Shared);
+
+impl Drop for Attending<'_> {
+    fn drop(&mut self) {
+        self.0.queue().attended = false;
     }
 }
 

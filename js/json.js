@@ -1,0 +1,34 @@
+'use strict';
+// JSON text, whatever stands on the prototypes that everything inherits from: there, a `toJSON`
+// is nobody's wish.
+
+const { property } = require('./own.js');
+
+/** The same as `JSON.stringify(value)`. */
+const jsonText = (value) => ('toJSON' in [] ? written(value, '') : JSON.stringify(value));
+
+/** {@link jsonText}, for the rare case that arrays or objects inherit a `toJSON`. */
+const written = (given, key) => {
+  const value = converted(given, key);
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value);
+  if (Array.isArray(value))
+    return `[${value.map((element, i) => written(element, String(i)) ?? 'null').join(',')}]`;
+  if (value instanceof String || value instanceof Number || value instanceof Boolean)
+    return JSON.stringify(value.valueOf());
+  const members = [];
+  for (const name of Object.keys(value)) {
+    const text = written(value[name], name);
+    if (text !== undefined) members.push(`${JSON.stringify(name)}:${text}`);
+  }
+  return `{${members.join(',')}}`;
+};
+
+/** What a value's own `toJSON`, or its class's, makes of it. */
+const converted = (value, key) => {
+  if (typeof value !== 'object' || value === null) return value;
+  const toJSON = property(value, 'toJSON');
+  if (typeof toJSON !== 'function' || toJSON === Array.prototype.toJSON) return value;
+  return toJSON.call(value, key);
+};
+
+module.exports = { jsonText };
