@@ -1,0 +1,13 @@
+//! What data may cost: memory counted by an allocator of this binary, work counted by budgets.
+//!
+//! Each test measures the whole binary, so they take turns.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    reason = "a test ends by panicking"
+)]
+
+mod candidates;
+mod counting;
