@@ -6,7 +6,8 @@
     clippy::unwrap_used,
     clippy::expect_used,
     clippy::panic,
-    reason = "a test ends by panicking"
+    clippy::needless_pass_by_value,
+    reason = "a test ends by panicking, and helpers take what `json!` makes"
 )]
 
 mod candidates;
