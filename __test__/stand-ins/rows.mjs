@@ -430,7 +430,11 @@ export const rows = [
     models: ['kimi-k2.6', 'kimi-k3'],
     endpoints: [CHAT],
     errors: 'openai',
-    missing: { status: 404, message: 'The requested resource was not found', code: 'url.not_found' },
+    missing: {
+      status: 404,
+      message: 'The requested resource was not found',
+      code: 'url.not_found',
+    },
     refuses: [
       {
         when: 'other-than',
@@ -548,7 +552,7 @@ export const rows = [
       [
         '2025-10-20',
         'https://github.com/Usagi-org/ai-goofish-monitor/issues/272',
-        "the error has code InvalidParameter, param response_format.type, type BadRequest",
+        'the error has code InvalidParameter, param response_format.type, type BadRequest',
       ],
     ],
   },
