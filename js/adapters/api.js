@@ -66,7 +66,9 @@ const readQuestion = (request) => {
     format?.kind === 'json_schema' && typeof format.name === 'string' && format.name.isWellFormed()
       ? format.name
       : `intent_${stage === 'core' || stage === 'data' ? stage : 'candidate'}`;
-  return { instructions, payload: content, name, schema, signal };
+  // As in the data stage: any JSON object, which the instructions describe.
+  const described = format?.kind === 'json_object';
+  return { instructions, payload: content, name, schema, described, signal };
 };
 
 /** {@link readQuestion}, where something of the caller's may throw. */

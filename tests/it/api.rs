@@ -10,5 +10,6 @@ mod options;
 mod parses;
 mod replies;
 mod requests;
+mod shapes;
 mod support;
 mod tls;

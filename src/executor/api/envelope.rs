@@ -174,6 +174,23 @@ pub(super) fn word(value: Option<&RawValue>, hidden: Secrets<'_>) -> Option<Stri
     (plain && !hidden.are_in(&word)).then_some(word)
 }
 
+/// What a value says in place of the word that was expected, to follow "has": `no status`, `status
+/// failed, expected completed`, or, where its own word may not be shown, `a status other than
+/// completed`.
+pub(super) fn instead(
+    name: &str,
+    value: Option<&RawValue>,
+    expected: &str,
+    hidden: Secrets<'_>,
+) -> Fault {
+    match (value, word(value, hidden)) {
+        (None, _) => format!("has no {name}"),
+        (_, Some(word)) => format!("has {name} {word}, expected {expected}"),
+        (_, None) => format!("has a {name} other than {expected}"),
+    }
+    .into()
+}
+
 fields! {
     /// What may be told of an `error` object.
     ErrorObject { kind = "type", code, param }
@@ -297,6 +314,32 @@ mod tests {
         }
         let long = format!("\"{}\"", "a".repeat(65));
         assert_eq!(word(Some(&raw(&long)), Secrets::default()), None);
+    }
+
+    #[test]
+    fn other_words() {
+        let key = Secret::new("x");
+        let hidden = Secrets {
+            key: Some(&key),
+            headers: &[],
+        };
+        for (json, says) in [
+            ("\"eos\"", "has finish_reason eos, expected stop"),
+            ("\"content filter\"", "has a finish_reason other than stop"),
+            ("\"stop \"", "has a finish_reason other than stop"),
+            ("\"停止\"", "has a finish_reason other than stop"),
+            ("\"max_tokens\"", "has a finish_reason other than stop"),
+            ("\"\"", "has a finish_reason other than stop"),
+            ("false", "has a finish_reason other than stop"),
+            ("[]", "has a finish_reason other than stop"),
+        ] {
+            let value = raw(json);
+            assert_eq!(instead("finish_reason", Some(&value), "stop", hidden), says);
+        }
+        assert_eq!(
+            instead("status", None, "completed", hidden),
+            "has no status"
+        );
     }
 
     #[test]

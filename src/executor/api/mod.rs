@@ -20,6 +20,7 @@ mod extra;
 mod failure;
 mod headers;
 mod key;
+mod notation;
 mod options;
 mod proxy;
 mod question;
