@@ -214,7 +214,8 @@ describe('the diagnostic', () => {
   test('names the keys of an object that something else stands for', async () => {
     const asks = { ...noBlockers, clarificationReason: 'Several orders.' };
     const item = (over) => ({ ...coreOf().intents[0], ...over });
-    const blockers = '"clarificationReason", "questions", "confirmationReason" and "conditionReason"';
+    const blockers =
+      '"clarificationReason", "questions", "confirmationReason" and "conditionReason"';
     for (const [candidate, says] of [
       [
         core({ intents: [item({ blockers: { ...asks, questions: ['Which order?'] } })] }),
@@ -231,10 +232,6 @@ describe('the diagnostic', () => {
       [
         core({ intents: ['query order 000123'] }),
         '/intents/0: must be an object with the keys "action", "target", "requirements" and "blockers", not string',
-      ],
-      [
-        '[]',
-        '(root): must be an object with the keys "normalizedInput", "primaryIntent", "requirements", "prohibitions" and "intents", not array',
       ],
     ])
       expect(await repairOf(candidate)).toContain(says);

@@ -9,6 +9,7 @@ const { native, begin, RESULT, theHost } = require('../host.js');
 const { builtOr, fault } = require('../intent.js');
 const { onAbort } = require('../abort.js');
 const { registerApiExecutor } = require('../native-executors.js');
+const { mistake } = require('./envelope.js');
 const { askForKey } = require('./key.js');
 
 let rootsGiven = false;
@@ -156,7 +157,10 @@ exports.createApiExecutor = (config) => {
   return new ApiExecutor(executor, keyOf);
 };
 
-const readEnvelope = (protocol) => (envelope) => {
+const readEnvelope = (protocol, name) => (envelope) => {
+  const mistaken = mistake(envelope);
+  if (mistaken !== undefined)
+    throw new IntentError('MODEL_REQUEST_FAILED', { message: `${name} ${mistaken}.` });
   let text;
   try {
     text = JSON.stringify(envelope);
@@ -173,5 +177,5 @@ const readEnvelope = (protocol) => (envelope) => {
   return read.reply;
 };
 
-exports.readCompletedResponse = readEnvelope(0);
-exports.readChatCompletion = readEnvelope(1);
+exports.readCompletedResponse = readEnvelope(0, 'readCompletedResponse');
+exports.readChatCompletion = readEnvelope(1, 'readChatCompletion');

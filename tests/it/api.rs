@@ -6,6 +6,7 @@ mod failures;
 mod hygiene;
 mod limits;
 mod load;
+mod mends;
 mod options;
 mod parses;
 mod replies;

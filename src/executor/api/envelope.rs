@@ -192,23 +192,50 @@ pub(super) fn instead(
 }
 
 fields! {
-    /// What may be told of an `error` object.
+    /// What may be told of an error.
     ErrorObject { kind = "type", code, param }
 }
 
-/// `type ..., code ..., param ...` of an `error` object, each where [`word`] lets it pass;
-/// nothing else of it may stand in a message.
-pub(super) fn error_words(error: Option<&RawValue>, hidden: Secrets<'_>) -> String {
-    let error: ErrorObject<'_> = error.and_then(|e| object(e.get())).unwrap_or_default();
-    [
-        ("type", error.kind),
-        ("code", error.code),
-        ("param", error.param),
-    ]
-    .into_iter()
-    .filter_map(|(name, value)| Some(format!("{name} {}", word(value, hidden)?)))
-    .collect::<Vec<_>>()
-    .join(", ")
+impl ErrorObject<'_> {
+    /// `type ..., code ..., param ...`, each where [`word`] lets it pass; nothing else of an error
+    /// may stand in a message.
+    pub(super) fn words(&self, hidden: Secrets<'_>) -> String {
+        [
+            ("type", self.kind),
+            ("code", self.code),
+            ("param", self.param),
+        ]
+        .into_iter()
+        .filter_map(|(name, value)| Some(format!("{name} {}", word(value, hidden)?)))
+        .collect::<Vec<_>>()
+        .join(", ")
+    }
+
+    /// Whether its code or its type is this one.
+    pub(super) fn is(&self, word: &str) -> bool {
+        is(self.code, word) || is(self.kind, word)
+    }
+}
+
+/// The error in the body of a failure: under `error`, in an object or in an array of one (Gemini),
+/// or the object itself (Mistral).
+pub(super) fn error_object(body: &str) -> ErrorObject<'_> {
+    fields! { Failure { error } }
+    let first = || -> Option<&str> {
+        let items: Vec<&RawValue> = serde_json::from_str(body).ok()?;
+        items.first().map(|item| item.get())
+    };
+    let body = if body.trim_start().starts_with('[') {
+        first().unwrap_or_default()
+    } else {
+        body
+    };
+    let failure: Failure<'_> = object(body).unwrap_or_default();
+    match failure.error {
+        Some(error) => object(error.get()),
+        None => object(body),
+    }
+    .unwrap_or_default()
 }
 
 /// A reply that holds an `error`, whatever else it holds, is none.
@@ -216,7 +243,8 @@ pub(super) fn no_error(error: Option<&RawValue>, hidden: Secrets<'_>) -> Result<
     if error.is_none() {
         return Ok(());
     }
-    let words = error_words(error, hidden);
+    let error: ErrorObject<'_> = error.and_then(|e| object(e.get())).unwrap_or_default();
+    let words = error.words(hidden);
     Err(if words.is_empty() {
         "reports an error".into()
     } else {
