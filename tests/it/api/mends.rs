@@ -152,7 +152,7 @@ fn fields_that_were_not_sent() {
         }
     }
     let message = told(400, r#"{"error":{"param":"text.format"}}"#, |c| {
-        c.protocol = Protocol::Responses
+        c.protocol = Protocol::Responses;
     });
     assert!(message.contains(OBJECT), "{message}");
 }
