@@ -2,9 +2,14 @@
 
 pub(crate) mod core;
 pub(crate) mod data;
+mod evidence;
 mod faults;
 mod place;
 mod result;
 
+pub(crate) use evidence::{Policy as EvidenceRules, Rule as EvidenceRule, sources_from_value};
+pub use evidence::{
+    EvidenceEntry, EvidenceLevel, EvidenceMode, EvidencePolicy, EvidenceSource, EvidenceSpan,
+};
 pub(crate) use faults::Rejected;
 pub use result::{Clarification, IntentAction, IntentItem, IntentResult, IntentStatus};

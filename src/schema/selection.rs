@@ -16,7 +16,7 @@ use super::keywords::{self, Dialect, Shape};
 use super::node::{Stop, roomy};
 use super::reference::{self, Target};
 use super::stack::Stack;
-use super::validation::{Compiled, Root};
+use super::validation::{Checker, Compiled, Root};
 use super::{Inner, envelope};
 use crate::budget::{Budget, Exhausted};
 use crate::executor::OutputSchema;
@@ -137,6 +137,10 @@ impl Selection {
             }
         }
         Ok(walk.pointers(data))
+    }
+
+    pub(super) fn checker(&self) -> &Checker {
+        self.schema.checker()
     }
 
     /// Whether any description can apply to data of this selection.
