@@ -5,6 +5,7 @@ pub(crate) mod data;
 mod evidence;
 mod faults;
 mod place;
+mod quotes;
 mod result;
 
 pub(crate) use evidence::{Policy as EvidenceRules, Rule as EvidenceRule, sources_from_value};

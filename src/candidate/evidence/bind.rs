@@ -2,6 +2,7 @@
 
 use std::cell::OnceCell;
 use std::collections::HashSet;
+use std::fmt::Display;
 
 use super::digits::Chains;
 use super::elsewhere::Skeleton;
@@ -62,7 +63,7 @@ impl<'a> Binder<'a> {
     /// pass. `path` is its pointer from `/data`.
     pub(crate) fn bind(
         &self,
-        path: &str,
+        path: &dyn Display,
         value: &Node<'_>,
         data: &Node<'_>,
         quotes: &[Quote<'_>],
@@ -95,7 +96,7 @@ impl<'a> Binder<'a> {
 
     fn string(
         &self,
-        path: &str,
+        path: &dyn Display,
         text: &str,
         data: &Node<'_>,
         level: EvidenceLevel,
@@ -115,7 +116,8 @@ impl<'a> Binder<'a> {
             if let Some(given) = given.get() {
                 return Ok(*given);
             }
-            let tokens = pointer_tokens(path).unwrap_or_default();
+            let path = path.to_string();
+            let tokens = pointer_tokens(&path).unwrap_or_default();
             let place = tokens.get(1..).unwrap_or_default();
             let found = self.selection.gives(data, place, self.budget)?;
             Ok(*given.get_or_init(|| found))

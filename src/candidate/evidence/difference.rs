@@ -136,6 +136,32 @@ const fn plain(c: char) -> char {
     }
 }
 
+/// The fewest kinds in which two texts differ that are equal once all are folded.
+fn kinds(meant: &str, quote: &str) -> Vec<Kind> {
+    let equal = |kinds: &[Kind]| {
+        let fold = |text: &str| {
+            let folded = Folded::without(text, kinds).text;
+            folded.trim_matches(is_ecma_space).to_owned()
+        };
+        fold(meant) == fold(quote)
+    };
+    if equal(&[]) {
+        return Vec::new();
+    }
+    if let Some(kind) = Kind::ALL.into_iter().find(|kind| equal(&[*kind])) {
+        return vec![kind];
+    }
+    // Several: those without which the others are not enough.
+    let mut needed = Kind::ALL.to_vec();
+    for kind in Kind::ALL {
+        let others: Vec<Kind> = needed.iter().copied().filter(|other| *other != kind).collect();
+        if equal(&others) {
+            needed = others;
+        }
+    }
+    needed
+}
+
 /// A text that a quote was meant to be.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Difference {
@@ -172,14 +198,8 @@ impl Difference {
         let Some(meant) = source.get(*start as usize..*end as usize) else {
             return Ok(None);
         };
-        // A kind counts where the texts still differ with all others folded.
-        let kinds = Kind::ALL.into_iter().filter(|kind| {
-            let others: Vec<Kind> = Kind::ALL.into_iter().filter(|other| other != kind).collect();
-            let fold = |text: &str| Folded::without(text, &others).text.trim().to_owned();
-            fold(meant) != fold(quote)
-        });
         Ok(Some(Self {
-            kinds: kinds.collect(),
+            kinds: kinds(meant, quote),
             meant: meant.to_owned(),
         }))
     }

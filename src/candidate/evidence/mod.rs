@@ -23,7 +23,7 @@ mod spans;
 mod whole_words;
 
 pub(crate) use bind::{Binder, Proof};
-pub(crate) use difference::Difference;
+pub(crate) use difference::{Difference, Folded};
 pub(crate) use policy::{Policy, Rule, sources_from_value};
 pub use policy::{EvidenceLevel, EvidencePolicy, EvidenceSource};
 pub(crate) use spans::{Spans, write_entry};

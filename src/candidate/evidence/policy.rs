@@ -2,6 +2,7 @@
 //! values at all.
 
 use std::borrow::Cow;
+use std::fmt::Display;
 
 use serde_json::Value;
 
@@ -227,7 +228,7 @@ impl Policy {
     /// The level of a value, by its pointer from `/data`.
     pub(crate) fn level(
         &self,
-        pointer: &str,
+        pointer: &dyn Display,
         data: &Node<'_>,
         selection: &Selection,
         budget: &Budget,
@@ -235,7 +236,8 @@ impl Policy {
         if self.rules.is_empty() && !self.marks {
             return Ok(self.default_level());
         }
-        let Some(tokens) = pointer_tokens(pointer) else {
+        let pointer = pointer.to_string();
+        let Some(tokens) = pointer_tokens(&pointer) else {
             return Ok(self.default_level());
         };
         // Behind `data`.
