@@ -2,7 +2,6 @@
 // Built-in executors. An Intent that is given one runs it without coming back to JavaScript;
 // `generate` is for callers that wrap it.
 
-const fs = require('node:fs');
 const tls = require('node:tls');
 const { IntentError, fromNative, isIntentError } = require('../errors.js');
 const { isAbortSignal, readApiConfig } = require('../plain.js');
@@ -12,22 +11,16 @@ const { onAbort } = require('../abort.js');
 const { registerApiExecutor } = require('../native-executors.js');
 const { askForKey } = require('./key.js');
 
-/** Where Linux systems and the BSDs keep their certificates, as OpenSSL looks for them. */
-const CERTIFICATES = [
-  '/etc/ssl/certs/ca-certificates.crt',
-  '/etc/pki/tls/certs/ca-bundle.crt',
-  '/etc/pki/ca-trust/extracted/pem/tls-ca-bundle.pem',
-  '/etc/ssl/ca-bundle.pem',
-  '/etc/ssl/cert.pem',
-  '/etc/pki/tls/cert.pem',
-  '/usr/local/share/certs/ca-root-nss.crt',
-];
+let rootsGiven = false;
 
-/** Node's own roots, where the system seems to have none: the addon uses them only then. */
+/**
+ * Node's own roots, which the addon uses where it finds none on the system. Whether it does is seen
+ * only when a connection is made, on another thread; so they are handed over once.
+ */
 const fallbackRoots = () => {
-  const { platform } = process;
-  if (platform === 'win32' || platform === 'darwin') return undefined;
-  return CERTIFICATES.some((file) => fs.existsSync(file)) ? undefined : [...tls.rootCertificates];
+  if (rootsGiven) return undefined;
+  rootsGiven = true;
+  return [...tls.rootCertificates];
 };
 
 const invalid = (message) => new IntentError('INPUT_INVALID', { message });

@@ -26,9 +26,10 @@ pub(super) fn refused(fault: &str) -> IntentError {
     )
 }
 
-/// An envelope's text.
+/// An envelope's text. A byte-order mark is passed over, as RFC 8259 (section 8.1) lets a reader.
 pub(super) fn utf8(envelope: &[u8]) -> Result<&str, Fault> {
-    std::str::from_utf8(envelope).map_err(|_| Fault::Borrowed("is not UTF-8"))
+    let text = std::str::from_utf8(envelope).map_err(|_| Fault::Borrowed("is not UTF-8"))?;
+    Ok(text.strip_prefix('\u{feff}').unwrap_or(text))
 }
 
 /// Declares what is read of an object. A value that is absent, and one that is `null`, is `None`.

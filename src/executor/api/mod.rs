@@ -11,14 +11,17 @@
 //! envelopes, [`responses::read`] and [`chat::read`], are pure functions on bytes.
 
 mod address;
+mod body;
 pub mod chat;
 mod config;
+mod connection;
 mod envelope;
 mod extra;
 mod failure;
 mod headers;
 mod key;
 mod options;
+mod proxy;
 mod question;
 pub mod responses;
 mod reuse;
