@@ -44,12 +44,6 @@ codes! {
     }
 }
 
-impl Default for DataWithoutIntent {
-    fn default() -> Self {
-        Self::Ask
-    }
-}
-
 impl Default for IntentConfig {
     fn default() -> Self {
         Self {

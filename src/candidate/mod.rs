@@ -8,9 +8,9 @@ mod place;
 mod quotes;
 mod result;
 
-pub(crate) use evidence::{Policy as EvidenceRules, Rule as EvidenceRule, sources_from_value};
 pub use evidence::{
     EvidenceEntry, EvidenceLevel, EvidenceMode, EvidencePolicy, EvidenceSource, EvidenceSpan,
 };
+pub(crate) use evidence::{Policy as EvidenceRules, Rule as EvidenceRule, sources_from_value};
 pub(crate) use faults::Rejected;
 pub use result::{Clarification, IntentAction, IntentItem, IntentResult, IntentStatus};

@@ -142,13 +142,17 @@ impl<'g> Possible<'g> {
                     let index = array_index(name);
                     let mut properties = named(name);
                     if properties.is_empty() {
-                        properties.extend(node.links.iter().filter_map(|(link, id)| match link {
-                            Link::PatternProperty(pattern) => self.graph.patterns[*pattern]
-                                .is_match(name, &Budget::unlimited())
-                                .unwrap_or(true)
-                                .then_some(*id),
-                            Link::AdditionalProperties | Link::UnevaluatedProperties => Some(*id),
-                            _ => None,
+                        properties.extend(node.links.iter().filter_map(|(link, id)| {
+                            match link {
+                                Link::PatternProperty(pattern) => self.graph.patterns[*pattern]
+                                    .is_match(name, &Budget::unlimited())
+                                    .unwrap_or(true)
+                                    .then_some(*id),
+                                Link::AdditionalProperties | Link::UnevaluatedProperties => {
+                                    Some(*id)
+                                }
+                                _ => None,
+                            }
                         }));
                     }
                     found.append(&mut properties);
@@ -192,7 +196,10 @@ impl<'g> Possible<'g> {
             )
         });
         let array = !names(|link| {
-            matches!(link, Link::PrefixItem(_) | Link::Items(_) | Link::UnevaluatedItems)
+            matches!(
+                link,
+                Link::PrefixItem(_) | Link::Items(_) | Link::UnevaluatedItems
+            )
         });
         let kinds = self.kinds_of(closed);
         let item = token == "*" || array_index(token).is_some();
@@ -262,9 +269,7 @@ impl<'g> Possible<'g> {
         }
         let links = node.links.iter();
         let links: Vec<(Link, Id)> = links
-            .filter(|(link, _)| {
-                matches!(link, Link::Ref | Link::AllOf | Link::AnyOf | Link::OneOf)
-            })
+            .filter(|(link, _)| matches!(link, Link::Ref | Link::AllOf | Link::AnyOf | Link::OneOf))
             .cloned()
             .collect();
         for branches in [Link::AnyOf, Link::OneOf] {
@@ -351,7 +356,10 @@ impl NeverExact<'_, '_> {
         if let Some(rule) = longest {
             level = (rule.tokens.len(), rule.level);
         }
-        let live = self.rules.iter().any(|rule| rule.tokens.len() > place.len());
+        let live = self
+            .rules
+            .iter()
+            .any(|rule| rule.tokens.len() > place.len());
         if !live && !self.seen.insert((closed.clone(), Some(level.1))) {
             return None;
         }

@@ -4,12 +4,12 @@ use std::cell::OnceCell;
 use std::collections::HashSet;
 use std::fmt::Display;
 
+use super::Quote;
 use super::digits::Chains;
 use super::elsewhere::Skeleton;
 use super::numerals::{self, Decimal, Speaks};
 use super::policy::{EvidenceLevel, Policy};
 use super::whole_words::{Places, is_whole};
-use super::Quote;
 use crate::budget::{Budget, Exhausted};
 use crate::json::{Node, Number};
 use crate::materials::Materials;
@@ -270,8 +270,12 @@ impl<'a> Binder<'a> {
                 return Ok(true);
             }
             // Its first place cuts the numeral: another one may not.
-            let mut places =
-                Places::new(text.as_bytes(), quote.text.as_bytes(), quote.at + 1, self.budget);
+            let mut places = Places::new(
+                text.as_bytes(),
+                quote.text.as_bytes(),
+                quote.at + 1,
+                self.budget,
+            );
             while let Some(at) = places.next()? {
                 let end = at + quote.text.len();
                 if is_whole(text, at, end) && numerals::says(text, at, end, &value) {

@@ -8,7 +8,7 @@ use std::fmt::Write as _;
 
 use unicode_normalization::char::{decompose_canonical, is_combining_mark};
 
-use super::whole_words::{find, narrow, Standing};
+use super::whole_words::{Standing, find, narrow};
 use crate::budget::{Budget, Exhausted};
 use crate::text::is_ecma_space;
 
@@ -154,7 +154,11 @@ fn kinds(meant: &str, quote: &str) -> Vec<Kind> {
     // Several: those without which the others are not enough.
     let mut needed = Kind::ALL.to_vec();
     for kind in Kind::ALL {
-        let others: Vec<Kind> = needed.iter().copied().filter(|other| *other != kind).collect();
+        let others: Vec<Kind> = needed
+            .iter()
+            .copied()
+            .filter(|other| *other != kind)
+            .collect();
         if equal(&others) {
             needed = others;
         }
@@ -259,29 +263,78 @@ mod tests {
     #[test]
     fn differences_are_named_with_the_text_to_copy() {
         for (source, quote, names, copy) in [
-            ("au caf\u{e9} noir", "cafe\u{301}", "Unicode normal form (NFC or NFD)", "\"caf\\u00e9\""),
-            ("au cafe\u{301} noir", "caf\u{e9}", "Unicode normal form (NFC or NFD)", "\"cafe\\u0301\""),
+            (
+                "au caf\u{e9} noir",
+                "cafe\u{301}",
+                "Unicode normal form (NFC or NFD)",
+                "\"caf\\u00e9\"",
+            ),
+            (
+                "au cafe\u{301} noir",
+                "caf\u{e9}",
+                "Unicode normal form (NFC or NFD)",
+                "\"cafe\\u0301\"",
+            ),
             ("one\r\ntwo", "one\ntwo", "line ends", "\"one\\r\\ntwo\""),
-            ("10\u{a0}km away", "10 km", "white space (a no-break space, a tab, how many)", "\"10\\u00a0km\""),
-            ("订单，尽快", "订单,尽快", "full-width or half-width characters", "\"订单，尽快\""),
-            ("订单,尽快", "订单，尽快", "full-width or half-width characters", "\"订单,尽快\""),
-            ("号码１２３", "号码123", "full-width or half-width characters", "\"号码１２３\""),
-            ("say “hi” now", "say \"hi\"", "the form of quotation marks, dashes or other punctuation", "\"say “hi”\""),
+            (
+                "10\u{a0}km away",
+                "10 km",
+                "white space (a no-break space, a tab, how many)",
+                "\"10\\u00a0km\"",
+            ),
+            (
+                "订单，尽快",
+                "订单,尽快",
+                "full-width or half-width characters",
+                "\"订单，尽快\"",
+            ),
+            (
+                "订单,尽快",
+                "订单，尽快",
+                "full-width or half-width characters",
+                "\"订单,尽快\"",
+            ),
+            (
+                "号码１２３",
+                "号码123",
+                "full-width or half-width characters",
+                "\"号码１２３\"",
+            ),
+            (
+                "say “hi” now",
+                "say \"hi\"",
+                "the form of quotation marks, dashes or other punctuation",
+                "\"say “hi”\"",
+            ),
             ("a\u{200b}b", "ab", "invisible characters", "\"a\\u200bb\""),
-            ("Order NOW", "order now", "capital and small letters", "\"Order NOW\""),
+            (
+                "Order NOW",
+                "order now",
+                "capital and small letters",
+                "\"Order NOW\"",
+            ),
             ("x", " x ", "white space around it", "\"x\""),
         ] {
             let budget = Budget::unlimited();
             let found = Difference::find(source, &Folded::of(source), quote, &budget).unwrap();
             let found = found.unwrap_or_else(|| panic!("{source:?} {quote:?}"));
             assert_eq!(found.names(), names, "{source:?} {quote:?}");
-            assert_eq!(found.to_copy().as_deref(), Some(copy), "{source:?} {quote:?}");
+            assert_eq!(
+                found.to_copy().as_deref(),
+                Some(copy),
+                "{source:?} {quote:?}"
+            );
         }
     }
 
     #[test]
     fn other_texts_are_no_difference() {
-        for (source, quote) in [("order 12", "order 13"), ("abc", "b"), ("a", " "), ("", "x")] {
+        for (source, quote) in [
+            ("order 12", "order 13"),
+            ("abc", "b"),
+            ("a", " "),
+            ("", "x"),
+        ] {
             let budget = Budget::unlimited();
             let found = Difference::find(source, &Folded::of(source), quote, &budget).unwrap();
             assert_eq!(found, None, "{source:?} {quote:?}");

@@ -38,8 +38,10 @@ impl Run {
 
 /// What may part the digits of one number.
 const fn separates(c: char) -> bool {
-    matches!(c, ' ' | '-' | '.' | ',' | '/' | '(' | ')' | '\u{2010}'..='\u{2015}' | '\u{2212}')
-        || (crate::text::is_ecma_space(c) && !matches!(c, '\n' | '\r' | '\u{2028}' | '\u{2029}'))
+    matches!(
+        c,
+        ' ' | '-' | '.' | ',' | '/' | '(' | ')' | '\u{2010}'..='\u{2015}' | '\u{2212}'
+    ) || (crate::text::is_ecma_space(c) && !matches!(c, '\n' | '\r' | '\u{2028}' | '\u{2029}'))
 }
 
 impl Chains {
@@ -134,10 +136,10 @@ impl Chains {
         };
         let begins = first.start == start
             || (first.plus && start - first.start <= COUNTRY_CODE)
-            || (end - start == TAIL
-                && first.end == end
-                && first.len() >= LONG_ENOUGH_FOR_A_TAIL);
-        let one_chain = !self.runs[at(start) + 1..=at(end - 1)].iter().any(|run| run.first);
+            || (end - start == TAIL && first.end == end && first.len() >= LONG_ENOUGH_FOR_A_TAIL);
+        let one_chain = !self.runs[at(start) + 1..=at(end - 1)]
+            .iter()
+            .any(|run| run.first);
         begins && last.end == end && one_chain
     }
 }
@@ -148,7 +150,10 @@ mod tests {
 
     fn stands(value: &str, quote: &str) -> bool {
         let (value, quote) = (Chains::of(value), Chains::of(quote));
-        value.missing(&[quote], &Budget::unlimited()).unwrap().is_none()
+        value
+            .missing(&[quote], &Budget::unlimited())
+            .unwrap()
+            .is_none()
     }
 
     #[test]

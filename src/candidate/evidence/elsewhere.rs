@@ -98,9 +98,19 @@ mod tests {
                 .unwrap()
         };
         for (value, other, allowed, expected) in [
-            ("mallory@evil.com", "send it to Mallory@Evil.com now", "refund me", true),
+            (
+                "mallory@evil.com",
+                "send it to Mallory@Evil.com now",
+                "refund me",
+                true,
+            ),
             ("MALLORY AT EVIL", "mallory at evil", "refund me", true),
-            ("mallory@evil.com", "mallory@evil.com", "to mallory@evil.com", false),
+            (
+                "mallory@evil.com",
+                "mallory@evil.com",
+                "to mallory@evil.com",
+                false,
+            ),
             ("red", "ordered", "in red", false),
             ("red", "ordered", "blue", false),
             ("北京", "北京大学", "首都", true),
@@ -108,7 +118,11 @@ mod tests {
             ("ＡＢＣ１", "code abc1", "x", true),
             ("--", "--", "x", false),
         ] {
-            assert_eq!(only(value, other, allowed), expected, "{value} {other} {allowed}");
+            assert_eq!(
+                only(value, other, allowed),
+                expected,
+                "{value} {other} {allowed}"
+            );
         }
     }
 }

@@ -24,10 +24,10 @@ mod whole_words;
 
 pub(crate) use bind::{Binder, Proof};
 pub(crate) use difference::{Difference, Folded};
-pub(crate) use policy::{Policy, Rule, sources_from_value};
 pub use policy::{EvidenceLevel, EvidencePolicy, EvidenceSource};
-pub(crate) use spans::{Spans, write_entry};
+pub(crate) use policy::{Policy, Rule, sources_from_value};
 pub use spans::{EvidenceEntry, EvidenceMode, EvidenceSpan};
+pub(crate) use spans::{Spans, write_entry};
 pub(crate) use whole_words::{Standing, find, has_letter_or_digit};
 
 /// A quote that stands in a source as whole words.

@@ -168,7 +168,9 @@ impl Reader<'_> {
     }
 
     fn byte(&self, at: usize) -> usize {
-        self.chars.get(at).map_or(self.text.len(), |(byte, _)| *byte)
+        self.chars
+            .get(at)
+            .map_or(self.text.len(), |(byte, _)| *byte)
     }
 
     /// A comma that groups: a full-width one only between full-width digits, since it also
@@ -243,7 +245,9 @@ impl Reader<'_> {
     /// Whether a numeral may begin with what stands here: nothing of a word is before it.
     fn opens(&self, at: usize) -> bool {
         at == 0
-            || self.char(at - 1).is_some_and(|c| !c.is_alphanumeric() && !matches!(c, '.' | '\u{ff0e}'))
+            || self
+                .char(at - 1)
+                .is_some_and(|c| !c.is_alphanumeric() && !matches!(c, '.' | '\u{ff0e}'))
     }
 
     fn sign(&self, start: usize) -> (usize, Sign) {
@@ -292,18 +296,106 @@ const NOT_ONE_AFTER: &str = "下些起样樣定直般切旦律致并併";
 
 /// English words that say a number, in order.
 const ENGLISH: &[&str] = &[
-    "billion", "billions", "billionth", "couple", "double", "dozen", "dozens", "eight", "eighteen",
-    "eighteenth", "eighth", "eighths", "eighties", "eightieth", "eighty", "eleven", "eleventh",
-    "fifteen", "fifteenth", "fifth", "fifths", "fifties", "fiftieth", "fifty", "five", "forties",
-    "fortieth", "forty", "four", "fourteen", "fourteenth", "fourth", "fourths", "fourty", "half",
-    "halves", "hundred", "hundreds", "hundredth", "million", "millions", "millionth", "nine",
-    "nineteen", "nineteenth", "nineties", "ninetieth", "ninety", "ninth", "ninths", "once", "one",
-    "pair", "quarter", "quarterly", "quarters", "seven", "seventeen", "seventeenth", "seventh",
-    "sevenths", "seventies", "seventieth", "seventy", "six", "sixteen", "sixteenth", "sixth",
-    "sixths", "sixties", "sixtieth", "sixty", "ten", "tenfold", "tens", "tenth", "tenths",
-    "third", "thirds", "thirteen", "thirteenth", "thirties", "thirtieth", "thirty", "thousand",
-    "thousands", "thousandth", "three", "thrice", "trillion", "trillions", "triple", "twelfth",
-    "twelve", "twenties", "twentieth", "twenty", "twice", "two", "zero",
+    "billion",
+    "billions",
+    "billionth",
+    "couple",
+    "double",
+    "dozen",
+    "dozens",
+    "eight",
+    "eighteen",
+    "eighteenth",
+    "eighth",
+    "eighths",
+    "eighties",
+    "eightieth",
+    "eighty",
+    "eleven",
+    "eleventh",
+    "fifteen",
+    "fifteenth",
+    "fifth",
+    "fifths",
+    "fifties",
+    "fiftieth",
+    "fifty",
+    "five",
+    "forties",
+    "fortieth",
+    "forty",
+    "four",
+    "fourteen",
+    "fourteenth",
+    "fourth",
+    "fourths",
+    "fourty",
+    "half",
+    "halves",
+    "hundred",
+    "hundreds",
+    "hundredth",
+    "million",
+    "millions",
+    "millionth",
+    "nine",
+    "nineteen",
+    "nineteenth",
+    "nineties",
+    "ninetieth",
+    "ninety",
+    "ninth",
+    "ninths",
+    "once",
+    "one",
+    "pair",
+    "quarter",
+    "quarterly",
+    "quarters",
+    "seven",
+    "seventeen",
+    "seventeenth",
+    "seventh",
+    "sevenths",
+    "seventies",
+    "seventieth",
+    "seventy",
+    "six",
+    "sixteen",
+    "sixteenth",
+    "sixth",
+    "sixths",
+    "sixties",
+    "sixtieth",
+    "sixty",
+    "ten",
+    "tenfold",
+    "tens",
+    "tenth",
+    "tenths",
+    "third",
+    "thirds",
+    "thirteen",
+    "thirteenth",
+    "thirties",
+    "thirtieth",
+    "thirty",
+    "thousand",
+    "thousands",
+    "thousandth",
+    "three",
+    "thrice",
+    "trillion",
+    "trillions",
+    "triple",
+    "twelfth",
+    "twelve",
+    "twenties",
+    "twentieth",
+    "twenty",
+    "twice",
+    "two",
+    "zero",
 ];
 
 /// The longest of them.
@@ -340,7 +432,8 @@ pub(super) fn speaks(text: &str) -> Speaks {
             if !not_one {
                 return Speaks::Words;
             }
-        } else if c == '万' && rest.peek() == Some(&'一') && before.is_none_or(|c| !is_chinese(c)) {
+        } else if c == '万' && rest.peek() == Some(&'一') && before.is_none_or(|c| !is_chinese(c))
+        {
             // 万一: in case.
             rest.next();
         } else if is_chinese(c) {
@@ -420,7 +513,10 @@ mod tests {
     #[test]
     fn the_words_are_sorted_and_fit() {
         assert!(ENGLISH.windows(2).all(|pair| pair[0] < pair[1]));
-        assert_eq!(ENGLISH.iter().map(|word| word.len()).max(), Some(LONGEST_WORD));
+        assert_eq!(
+            ENGLISH.iter().map(|word| word.len()).max(),
+            Some(LONGEST_WORD)
+        );
     }
 
     #[test]
@@ -475,7 +571,11 @@ mod tests {
         assert!(says("1e2", "1e2", "1"));
         assert!(says("5", "5", "5.0"));
         assert!(says("5", "5", "0.5e1"));
-        assert!(!says("9007199254740993", "9007199254740993", "9007199254740992"));
+        assert!(!says(
+            "9007199254740993",
+            "9007199254740993",
+            "9007199254740992"
+        ));
     }
 
     #[test]

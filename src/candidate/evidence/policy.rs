@@ -313,7 +313,11 @@ impl Policy {
             places.push("/data".to_owned());
         }
         let rules = self.rules.iter().filter(selected);
-        places.extend(rules.filter(|rule| rule.level == EvidenceLevel::Exact).map(Rule::pointer));
+        places.extend(
+            rules
+                .filter(|rule| rule.level == EvidenceLevel::Exact)
+                .map(Rule::pointer),
+        );
         if self.marks && selection.json().contains("\"x-evidence\":\"exact\"") {
             places.push("where the schema says x-evidence exact".to_owned());
         }

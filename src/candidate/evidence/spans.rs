@@ -211,7 +211,13 @@ mod tests {
         for i in 0..3000 {
             text.push_str(parts[(i * 7 + i / 5) % parts.len()]);
         }
-        for text in [text.as_str(), "plain", "", &"x".repeat(5000), &"中".repeat(512)] {
+        for text in [
+            text.as_str(),
+            "plain",
+            "",
+            &"x".repeat(5000),
+            &"中".repeat(512),
+        ] {
             let offsets = Offsets::of(text);
             for (at, _) in text.char_indices().chain([(text.len(), ' ')]) {
                 assert_eq!(offsets.at(at), text[..at].encode_utf16().count(), "{at}");

@@ -216,7 +216,9 @@ mod tests {
         for _ in 0..20_000 {
             let alphabet = ["a", "b", " ", "中", "１", "é"];
             let mut write = |most: usize| -> String {
-                (0..next(most) + 1).map(|_| alphabet[next(alphabet.len())]).collect()
+                (0..next(most) + 1)
+                    .map(|_| alphabet[next(alphabet.len())])
+                    .collect()
             };
             let (text, quote) = (write(14), write(3));
             let all: Vec<usize> = (0..text.len())
