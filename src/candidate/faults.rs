@@ -44,6 +44,17 @@ impl Faults {
         self.line(format!("{pointer}: {what}"));
     }
 
+    /// Notes one with a text of the user's, which the model is told and no error shows.
+    pub(crate) fn add_with_text(&mut self, place: impl Display, what: impl Display, text: &str) {
+        let length = self.lines.len();
+        self.add(place, what);
+        // Behind the line that was written, where there is room for both.
+        let room = MAX_DIAGNOSTIC_BYTES - TAIL_BYTES;
+        if self.lines.len() > length && self.lines.len() + text.len() <= room {
+            self.lines.insert_str(self.lines.len() - 1, text);
+        }
+    }
+
     /// Notes one that already says where.
     pub(crate) fn line(&mut self, line: String) {
         self.count += 1;
