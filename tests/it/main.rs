@@ -14,6 +14,7 @@
 mod api;
 mod bridge;
 mod bridge_memory;
+mod evidence;
 mod json_suite;
 #[cfg(feature = "mcp")]
 mod mcp;
