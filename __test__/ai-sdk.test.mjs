@@ -292,7 +292,7 @@ describe('mock models of ai/test', () => {
     const outputSchema = { type: 'object', required: ['unmistakable'] };
     await fromLanguageModel(model).generate({ ...request, outputSchema });
     expect(calls[0].prompt[0].content).toBe(
-      `i\n\nJSON Schema of the answer:\n${JSON.stringify(outputSchema)}`,
+      `i\n\nOutput schema (JSON Schema): ${JSON.stringify(outputSchema)}`,
     );
   });
 

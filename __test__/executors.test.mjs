@@ -215,8 +215,14 @@ describe('retrying', () => {
     const counts = { add: 0, remove: 0 };
     const add = signal.addEventListener.bind(signal);
     const remove = signal.removeEventListener.bind(signal);
-    signal.addEventListener = (...args) => (counts.add++, add(...args));
-    signal.removeEventListener = (...args) => (counts.remove++, remove(...args));
+    signal.addEventListener = (...args) => {
+      counts.add++;
+      return add(...args);
+    };
+    signal.removeEventListener = (...args) => {
+      counts.remove++;
+      return remove(...args);
+    };
     const inner = failing(...Array.from({ length: 99 }, () => failed('MODEL_TIMEOUT')));
     const executor = retrying(inner, { attempts: 100, maxDelayMs: 10 });
     const state = watched(executor.generate(request(signal)));

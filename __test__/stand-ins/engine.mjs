@@ -107,7 +107,8 @@ const saying = (row, endpoint, body, faulty) => {
   }
   if (format.kind === 'json_schema' && heeds(row, 'json_schema', endpoint))
     return JSON.stringify(least(format.schema));
-  if (format.kind !== 'text' && heeds(row, 'json_object', endpoint)) return JSON.stringify({ answer: 'yes, and more of it. '.repeat(8) });
+  if (format.kind !== 'text' && heeds(row, 'json_object', endpoint))
+    return JSON.stringify({ answer: 'yes, and more of it. '.repeat(8) });
   return `Certainly! ${'Here is a sentence about it. '.repeat(20)}`;
 };
 

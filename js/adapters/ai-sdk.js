@@ -121,7 +121,7 @@ const callOptions = (model, request, { temperature, maxOutputTokens, providerOpt
   const { stage, instructions, payload, schema, name } = questionOf(request);
   const unseen = schema !== undefined && model.supportsStructuredOutputs === false;
   const system = unseen
-    ? `${instructions}\n\nJSON Schema of the answer:\n${JSON.stringify(schema)}`
+    ? `${instructions}\n\nOutput schema (JSON Schema): ${JSON.stringify(schema)}`
     : instructions;
   return {
     prompt: [

@@ -103,8 +103,9 @@ class Doctor {
   #final(error) {
     const known = FINAL[error.code];
     if (known !== undefined) return known;
-    const answered = statusOf(error);
-    return answered || error.code !== 'MODEL_REQUEST_FAILED' ? undefined : error.message;
+    if (error.code !== 'MODEL_REQUEST_FAILED' || statusOf(error)) return undefined;
+    // A reply that cannot be read may be one of the other protocol; else nobody answered.
+    return /^The reply of the service/.test(error.message) ? undefined : error.message;
   }
 
   #nothing() {

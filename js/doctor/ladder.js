@@ -12,9 +12,8 @@ const merged = (options, over) => {
 
 /** What a message of this package may name as the mend, and what to write then. */
 const NAMED = [
-  [/protocol: 'chat-completions'/, { protocol: 'chat-completions' }],
-  [/outputLimit: 'max_tokens'/, { outputLimit: 'max_tokens' }],
-  [/outputLimit: 'max_completion_tokens'/, { outputLimit: 'max_completion_tokens' }],
+  [/outputLimit: "max_tokens"/, { outputLimit: 'max_tokens' }],
+  [/outputLimit: "max_completion_tokens"/, { outputLimit: 'max_completion_tokens' }],
   [/store: null/, { body: { store: null } }],
   [/enable_thinking: false/, { body: { enable_thinking: false } }],
 ];
@@ -27,7 +26,7 @@ const lowered = ({ format = 'json_schema' }) => FORMATS[FORMATS.indexOf(format) 
 const named = (options, message) => {
   let next = options;
   for (const [pattern, over] of NAMED) if (pattern.test(message)) next = merged(next, over);
-  if (same(next, options) && /\bformat: '/.test(message) && lowered(options) !== undefined)
+  if (same(next, options) && /\bformat: "/.test(message) && lowered(options) !== undefined)
     next = merged(options, { format: lowered(options) });
   return next;
 };
