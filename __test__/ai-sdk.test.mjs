@@ -71,6 +71,15 @@ const parse = async (model, { options, request } = {}) => {
   }
 };
 
+/** One question, put to the executor itself. */
+const asked = (model) =>
+  fromLanguageModel(model).generate({
+    stage: 'core',
+    instructions: 'Answer with JSON.',
+    payload: JSON.stringify({ currentInput: INPUT }),
+    outputSchema: { type: 'object' },
+  });
+
 /** What the body of a service's error holds; none of it may show. */
 const SECRET = 'SERVICE-SECRET';
 const trouble = (status, error, headers) => () => ({
@@ -126,7 +135,7 @@ for (const [name, { start, model }] of Object.entries(MODELS))
             'MODEL_REQUEST_FAILED',
             'MODEL_REQUEST_FAILED',
           ])
-            errors.push(await failure(parse(model(baseURL, KEY)), code, 'model'));
+            errors.push(await failure(asked(model(baseURL, KEY)), code, 'model'));
           const [auth, limited, quota, bad, busy] = errors;
           expect(auth.http.status).toBe(401);
           expect(limited.http).toMatchObject({
@@ -156,7 +165,7 @@ for (const [name, { start, model }] of Object.entries(MODELS))
       using({}, async ({ baseURL, close }) => {
         await close();
         const error = await failure(
-          parse(model(baseURL, KEY)),
+          asked(model(baseURL, KEY)),
           'MODEL_REQUEST_FAILED',
           'model',
           /could not be reached/,

@@ -139,7 +139,16 @@ const callOptions = (model, request, { temperature, maxOutputTokens, providerOpt
 // -----------------------------------------------------------------------------------------------
 // The answer
 
-const failed = (message, more) => new IntentError('MODEL_REQUEST_FAILED', { message, ...more });
+/** An error with what a program acts on. */
+const errorOf = (code, { message, ...facts }) => {
+  const error = new IntentError(code, { message, ...facts });
+  for (const [name, value] of Object.entries(facts))
+    if (!Object.hasOwn(error, name))
+      Object.defineProperty(error, name, { value, enumerable: true });
+  return error;
+};
+
+const failed = (message, more) => errorOf('MODEL_REQUEST_FAILED', { message, ...more });
 
 /** V2 counts plain numbers; V3 and V4 have a total and what it is made of. */
 const usageOf = (usage) => {
@@ -248,7 +257,7 @@ const serviceFailed = (error) => {
     status === 400 || status === 422
       ? ' Where it is the schema that it refuses, providerOptions of the provider package switch structured output off or change it.'
       : '';
-  return new IntentError(CODES[status] ?? 'MODEL_REQUEST_FAILED', {
+  return errorOf(CODES[status] ?? 'MODEL_REQUEST_FAILED', {
     message: `the model service answered HTTP ${status}${told}.${mend}`,
     http,
     retryable:
