@@ -17,7 +17,6 @@
 
 use serde_json::{Map, Value};
 
-use crate::executor::OutputSchema;
 
 const KEYWORDS: &[&str] = &[
     "$defs",
@@ -68,7 +67,8 @@ const MAX_NAMES: usize = 120_000;
 const LARGE_ENUM: usize = 250;
 const MAX_LARGE_ENUM: usize = 15_000;
 
-impl OutputSchema {
+#[cfg(feature = "http")]
+impl crate::executor::OutputSchema {
     /// Whether the schema meets strict mode; looked at once.
     pub(crate) fn is_strict(&self) -> bool {
         *self.strict.get_or_init(|| meets_strict_mode(&self.text))
