@@ -54,12 +54,10 @@ struct Notes {
 }
 
 impl Check<'_> {
-    pub(super) fn brief(
-        mut self,
-        root: &Node<'_>,
-    ) -> Result<Result<Outcome, Rejected>, Exhausted> {
+    pub(super) fn brief(mut self, root: &Node<'_>) -> Result<Result<Outcome, Rejected>, Exhausted> {
         let Node::Object(object) = root else {
-            self.faults.object(root, Place::Root, &["data", "quotes", "notes"]);
+            self.faults
+                .object(root, Place::Root, &["data", "quotes", "notes"]);
             return Ok(Err(Rejected::Faults(self.faults)));
         };
         for (key, _) in object {
@@ -96,7 +94,9 @@ impl Check<'_> {
         for (i, entry) in entries.unwrap_or_default().iter().enumerate() {
             self.budget.tick()?;
             let place = list.index(i);
-            let Some(object) = self.faults.object(entry, place, &["path", "source", "quote"])
+            let Some(object) = self
+                .faults
+                .object(entry, place, &["path", "source", "quote"])
             else {
                 continue;
             };
@@ -104,7 +104,8 @@ impl Check<'_> {
             let (Some(path), Some(source), Some(quote)) =
                 (part("path"), part("source"), part("quote"))
             else {
-                self.faults.add(place, "path, source and quote must be strings");
+                self.faults
+                    .add(place, "path, source and quote must be strings");
                 continue;
             };
             let value = data.resolve(path).filter(|_| !path.is_empty());
@@ -130,11 +131,18 @@ impl Check<'_> {
         mut quoted: Quoted<'n, 't>,
     ) -> Result<AllProved<'n, 't>, Exhausted> {
         let mut leaves = Vec::new();
-        each_value(data, Place::Root.key("data"), self.budget, &mut |value, place| {
-            if !std::ptr::eq(value, data) && (value.is_leaf() || quoted.contains_key(&std::ptr::from_ref(value))) {
-                leaves.push((value, place.to_string()));
-            }
-        })?;
+        each_value(
+            data,
+            Place::Root.key("data"),
+            self.budget,
+            &mut |value, place| {
+                if !std::ptr::eq(value, data)
+                    && (value.is_leaf() || quoted.contains_key(&std::ptr::from_ref(value)))
+                {
+                    leaves.push((value, place.to_string()));
+                }
+            },
+        )?;
         let mut proved = HashMap::with_capacity(leaves.len());
         for (value, path) in leaves {
             let quotes = match quoted.remove(&std::ptr::from_ref(value)) {
@@ -168,7 +176,10 @@ impl Check<'_> {
             Node::String(text) => (text.as_ref(), None),
             Node::Number(number) => (number.text(), Some(number)),
             other => {
-                let what = format!("is {}: quotes must say what it was taken from", other.kind());
+                let what = format!(
+                    "is {}: quotes must say what it was taken from",
+                    other.kind()
+                );
                 self.faults.add(path, what);
                 return Ok(None);
             }
@@ -263,7 +274,8 @@ impl Check<'_> {
             (Node::Null, Kind::Issue(_)) => Some(None),
             (Node::String(path), _) if fits(path) => Some(Some(format!("/data{path}"))),
             (_, Kind::Verdict(_)) => {
-                self.faults.add(place, "must be the path of a value in data");
+                self.faults
+                    .add(place, "must be the path of a value in data");
                 None
             }
             (_, Kind::NotApplicable) => {
@@ -289,7 +301,9 @@ impl Check<'_> {
         let all = Place::Root.key("data");
         for field in self.selection.fields() {
             let place = all.key(field);
-            let present = data.as_object().is_some_and(|data| data.get(field).is_some());
+            let present = data
+                .as_object()
+                .is_some_and(|data| data.get(field).is_some());
             let path = place.to_string();
             let open = notes
                 .issues

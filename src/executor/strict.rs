@@ -17,7 +17,6 @@
 
 use serde_json::{Map, Value};
 
-
 const KEYWORDS: &[&str] = &[
     "$defs",
     "$ref",
@@ -336,7 +335,9 @@ mod tests {
 
     #[test]
     fn the_core_schema_always_passes() {
-        assert!(crate::prompt::CORE_SCHEMA.is_strict());
+        for form in [crate::ProofForm::Full, crate::ProofForm::Brief] {
+            assert!(meets_strict_mode(&crate::prompt::core_schema(form).text));
+        }
     }
 
     #[test]

@@ -25,7 +25,9 @@ pub static DATA_INSTRUCTIONS: LazyLock<Arc<str>> =
 /// The system text of the core stage with [`ProofForm::Brief`].
 pub static BRIEF_CORE_INSTRUCTIONS: LazyLock<Arc<str>> = LazyLock::new(|| {
     let blockers = "- `blockers`: null when nothing stands in the way, else ";
-    CORE_INSTRUCTIONS.replacen("- `blockers`: ", blockers, 1).into()
+    CORE_INSTRUCTIONS
+        .replacen("- `blockers`: ", blockers, 1)
+        .into()
 });
 
 /// The system text of the data stage with [`ProofForm::Brief`].
@@ -36,7 +38,9 @@ pub static BRIEF_DATA_INSTRUCTIONS: LazyLock<Arc<str>> =
 pub static BRIEF_CORE_SCHEMA: LazyLock<Arc<OutputSchema>> = LazyLock::new(|| {
     let blockers = r#""blockers":{"type":"object""#;
     let or_null = r#""blockers":{"type":["object","null"]"#;
-    Arc::new(OutputSchema::new(CORE_SCHEMA.text.replacen(blockers, or_null, 1)))
+    Arc::new(OutputSchema::new(
+        CORE_SCHEMA.text.replacen(blockers, or_null, 1),
+    ))
 });
 
 /// The core candidate's JSON Schema, within what OpenAI's strict mode accepts.

@@ -466,9 +466,9 @@ impl Possible<'_> {
                 }
                 let declared = closed.iter().any(|id| {
                     let links = nodes[*id].links.iter();
-                    links.into_iter().any(|(link, _)| {
-                        matches!(link, Link::Property(known) if known == name)
-                    })
+                    links
+                        .into_iter()
+                        .any(|(link, _)| matches!(link, Link::Property(known) if known == name))
                 });
                 let below = self.step(&closed, &Step::Name(name));
                 if matches!(value, Node::Null) {

@@ -95,7 +95,11 @@ impl Selection {
         /// Conversations of more lengths than this take turns in the cache.
         const MOST: usize = 32;
         let key = (form, context);
-        let cached = || self.output_schemas.lock().unwrap_or_else(PoisonError::into_inner);
+        let cached = || {
+            self.output_schemas
+                .lock()
+                .unwrap_or_else(PoisonError::into_inner)
+        };
         if let Some(schema) = cached().get(&key) {
             return Arc::clone(schema);
         }

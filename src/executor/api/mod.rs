@@ -40,12 +40,12 @@ use std::sync::Arc;
 use serde_json::Value;
 use tokio::task::JoinHandle;
 
+pub use super::strict::meets_strict_mode;
 pub use address::{Lookup, is_private};
 pub use config::{ApiExecutorConfig, Format, OutputLimit, Protocol, Provider};
 pub use key::{ApiKey, KeyError, KeySource};
 pub use question::{Question, Shape};
 pub use secret::Secret;
-pub use super::strict::meets_strict_mode;
 pub use surroundings::{FallbackRoots, Surroundings, Variable};
 
 use crate::error::{ErrorCode, IntentError};
