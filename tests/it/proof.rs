@@ -334,10 +334,10 @@ fn is_strict(schema: &Value) -> bool {
                 match (key.as_str(), value) {
                     ("enum" | "const" | "required", _) => {}
                     ("properties" | "$defs" | "definitions", Value::Object(map)) => {
-                        map.values().for_each(|schema| objects(schema, good))
+                        map.values().for_each(|schema| objects(schema, good));
                     }
                     ("anyOf", Value::Array(list)) => {
-                        list.iter().for_each(|schema| objects(schema, good))
+                        list.iter().for_each(|schema| objects(schema, good));
                     }
                     (_, value) => objects(value, good),
                 }
