@@ -1,107 +1,132 @@
-// The server of the recipes, as a client meets it. The other recipes are run by `docs.test.mjs`.
+// The recipe pages: each block is compiled as part of a user's project and run against the stand-in of
+// its service, and holds the options of its row. And the table of services is what the rows say.
 
-import { mkdirSync, writeFileSync } from 'node:fs';
-import { request } from 'node:http';
-import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
-import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { execFile } from 'node:child_process';
+import { mkdirSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { read, root } from './docs/blocks.mjs';
-import { answer } from './docs/stand-in.mjs';
-import { responses, startService, status } from './support/service.mjs';
+import { serve } from './stand-ins/engine.mjs';
+import { serveNative } from './stand-ins/native.mjs';
+import { rowOf } from './stand-ins/rows.mjs';
+import { literal, optionsOf, pages, RECIPES } from './stand-ins/table.mjs';
 
-let service;
-let server;
-let address;
+const project = join(root, 'target', 'recipes-test');
+const KEY = 'sk-of-the-recipe';
+/** Recipes that go by a provider package of the AI SDK, with the wire of their service. */
+const NATIVE = { anthropic: 'anthropic', gemini: 'gemini' };
 
-/** What a model would answer to the question. */
-const byRules = (_, response, body) => {
-  const { content } = body.input[0];
-  const payload = typeof content === 'string' ? content : content[0].text;
-  response.setHeader('content-type', 'application/json');
-  response.end(JSON.stringify(responses(answer(payload))));
-};
+const recipes = readdirSync(join(root, 'docs', 'recipes')).map((file) => {
+  const name = file.replace(/\.md$/, '');
+  const { blocks } = read(join('docs', 'recipes', file));
+  return { name, blocks: blocks.filter(({ flags }) => flags.includes('recipe')) };
+});
+const fileOf = ({ name }, index) => `${name}-${index}`;
+
+const rowFor = (name) => rowOf(Object.keys(RECIPES).find((id) => RECIPES[id] === name));
+const serviceFor = (name, options) =>
+  NATIVE[name] === undefined ? serve(rowFor(name), options) : serveNative(NATIVE[name], options);
+
+const run = (file, args, options) =>
+  new Promise((resolve) => {
+    execFile(file, args, { timeout: 60_000, cwd: project, ...options }, (error, stdout, stderr) =>
+      resolve({ code: error ? (error.code ?? error.signal) : 0, stdout, stderr }),
+    );
+  });
+
+/** The block asks the stand-in, and the keys are its own. */
+const toStandIn = (code) =>
+  code
+    .replace(/baseURL: '[^']+'/, "baseURL: process.env.STAND_IN ?? ''")
+    .replace(
+      "provider: 'openai',\n  model",
+      "provider: 'openai',\n  baseURL: process.env.STAND_IN ?? '',\n  model",
+    )
+    .replaceAll(/process\.env\.\w+_API_KEY/g, 'process.env.STAND_IN_KEY');
 
 beforeAll(async () => {
-  service = await startService();
-  const [{ code }] = read(join('docs', 'recipes.md')).blocks.filter(({ flags }) =>
-    flags.includes('server'),
+  rmSync(project, { recursive: true, force: true });
+  mkdirSync(join(project, 'node_modules', '@devcodex'), { recursive: true });
+  symlinkSync(root, join(project, 'node_modules', '@devcodex', 'intent-runtime'), 'junction');
+  symlinkSync(
+    join(root, 'node_modules', '@ai-sdk'),
+    join(project, 'node_modules', '@ai-sdk'),
+    'junction',
   );
-  const folder = join(root, 'target', 'recipes-test');
-  mkdirSync(folder, { recursive: true });
-  const file = join(folder, 'server.ts');
-  writeFileSync(file, code);
-  Object.assign(process.env, {
-    PORT: '0',
-    INTENT_BASE_URL: service.baseURL,
-    INTENT_MODEL: 'm',
-    INTENT_API_KEY: 'k',
-  });
-  vi.spyOn(console, 'error').mockImplementation(() => {});
-  ({ server } = await import(/* @vite-ignore */ pathToFileURL(file).href));
-  if (!server.listening) await new Promise((resolve) => server.once('listening', resolve));
-  address = `http://127.0.0.1:${server.address().port}`;
-});
-afterAll(async () => {
-  server.closeAllConnections();
-  await new Promise((resolve) => server.close(resolve));
-  await service.close();
-  process.removeAllListeners('SIGTERM');
-});
+  writeFileSync(join(project, 'package.json'), '{ "type": "module", "private": true }');
+  const compilerOptions = {
+    target: 'es2022',
+    lib: ['es2022', 'esnext.disposable'],
+    module: 'nodenext',
+    types: ['node'],
+    typeRoots: [join(root, 'node_modules', '@types')],
+    strict: true,
+    skipLibCheck: true,
+    rootDir: '.',
+    outDir: 'out',
+  };
+  writeFileSync(
+    join(project, 'tsconfig.json'),
+    JSON.stringify({ compilerOptions, include: ['*.ts'] }),
+  );
+  for (const recipe of recipes)
+    recipe.blocks.forEach(({ code }, index) => {
+      writeFileSync(join(project, `${fileOf(recipe, index)}.ts`), toStandIn(code));
+    });
+  const tsc = createRequire(import.meta.url).resolve('typescript/package.json');
+  const compiled = await run(process.execPath, [join(dirname(tsc), 'bin', 'tsc'), '-p', project]);
+  expect(compiled.stdout).toBe('');
+  expect(compiled.code).toBe(0);
+}, 120_000);
 
-const post = async (body, path = '/orders') => {
-  const headers = { 'content-type': 'application/json' };
-  const response = await fetch(address + path, { method: 'POST', headers, body });
-  return { status: response.status, body: await response.json() };
-};
-const ask = (text, answers) => {
-  service.answers = answers ?? [];
-  return post(JSON.stringify({ text }));
-};
-const fail = (code) => [status(code, '{}')];
-
-it('answers with data, and says what is missing', async () => {
-  const rules = Array(4).fill(byRules);
-  const { status: good, body } = await ask('Query order 000123.', rules);
-  expect([good, body.data, body.intents[0].action]).toEqual([200, { orderId: '000123' }, 'query']);
-  const missing = await ask('Where is my order?', rules);
-  expect(missing.status).toBe(422);
-  expect(missing.body.ask).toHaveLength(1);
+test('there is one for each service that the issue names', () => {
+  expect(recipes.map(({ name }) => name).sort()).toEqual(
+    [...new Set([...Object.values(RECIPES), ...Object.keys(NATIVE)])].sort(),
+  );
+  for (const { blocks } of recipes) expect(blocks.length).toBeGreaterThan(0);
 });
 
-it('maps each failure to a status', async () => {
-  expect((await fetch(`${address}/health`)).status).toBe(200);
-  expect((await post('{}', '/elsewhere')).status).toBe(404);
-  for (const body of ['', 'x', '{}', '{"text":1}', 'null'])
-    expect((await post(body)).status, body).toBe(400);
-  expect(await ask(' ')).toEqual({ status: 400, body: { error: 'INPUT_INVALID' } });
-  expect(await ask('x'.repeat(5_000))).toEqual({ status: 413, body: { error: 'LIMIT_EXCEEDED' } });
-  expect((await post('x'.repeat(20_000))).status).toBe(413);
-  expect(await ask('x', fail(401))).toEqual({ status: 502, body: { error: 'MODEL_AUTH_FAILED' } });
-  expect(await ask('x', fail(429))).toEqual({ status: 503, body: { error: 'MODEL_RATE_LIMITED' } });
-  expect(await ask('x', fail(500))).toEqual({
-    status: 502,
-    body: { error: 'MODEL_REQUEST_FAILED' },
-  });
-});
+for (const recipe of recipes)
+  describe(recipe.name, () => {
+    recipe.blocks.forEach(({ code }, index) => {
+      for (const faulty of [[], ['core', 'data']])
+        test(`block ${index + 1} runs${faulty.length > 0 ? ', with a repair in each stage' : ''}`, async () => {
+          const service = await serviceFor(recipe.name, { key: KEY, faulty });
+          try {
+            const file = join(project, 'out', `${fileOf(recipe, index)}.js`);
+            const env = { ...process.env, STAND_IN: service.baseURL, STAND_IN_KEY: KEY };
+            const ran = await run(process.execPath, [file], { env });
+            expect(ran.stderr).toBe('');
+            expect([ran.code, ran.stdout.trim()]).toEqual([0, 'query 000123']);
+            expect(service.seen).toHaveLength(2 + faulty.length);
+          } finally {
+            await service.close();
+          }
+        });
 
-it('refuses what is too much at once, and stops asking when the client has gone', async () => {
-  const closed = [];
-  const held = [];
-  service.answers = Array(33).fill((_, response) => {
-    held.push(response);
-    response.on('close', () => closed.push(response));
+      test(`block ${index + 1} has the options of its row, and no others`, () => {
+        if (NATIVE[recipe.name] !== undefined) return;
+        const row = rowFor(recipe.name);
+        const bare = code.replaceAll(/ \/\/ .*$/gm, '');
+        const [, call] = /createApiExecutor\(\{\n([\s\S]*?)\n\}\);/.exec(bare);
+        const expected = [
+          "provider: 'openai'",
+          ...(row.preset ? [] : [`baseURL: '${row.baseURL}'`]),
+          `model: '${row.models[0]}'`,
+          ...optionsOf(row).map(([name, value]) => `${name}: ${literal(value)}`),
+        ];
+        const written = call
+          .split('\n')
+          .map((line) => line.trim().replace(/,$/, ''))
+          .filter((line) => !line.startsWith('apiKey:'));
+        expect(written.sort()).toEqual(expected.sort());
+        expect(/apiKey:/.test(call)).toBe(row.key !== false);
+      });
+    });
   });
-  const clients = Array.from({ length: 32 }, () => {
-    const client = request(`${address}/orders`, { method: 'POST', agent: false });
-    client.on('error', () => {});
-    client.end(JSON.stringify({ text: 'Query order 000123.' }));
-    return client;
-  });
-  await vi.waitFor(() => expect(held).toHaveLength(32), { timeout: 20_000 });
-  expect(await post(JSON.stringify({ text: 'x' }))).toEqual({
-    status: 503,
-    body: { error: 'LIMIT_EXCEEDED' },
-  });
-  for (const client of clients) client.destroy();
-  await vi.waitFor(() => expect(closed).toHaveLength(32), { timeout: 20_000 });
-}, 60_000);
+
+test('the table of services is what the rows say', () => {
+  for (const [page, text, made] of pages())
+    expect(text, `${page}: run node __test__/stand-ins/table.mjs`).toBe(made);
+});
