@@ -60,9 +60,20 @@ const PAGES = [
   ],
 ];
 
+/** The links of the page's head to the repository and the package, where the build names them. */
+const { DOCS_REPOSITORY: repository, DOCS_PACKAGE: packageUrl } = process.env;
+const socialLinks = [
+  repository && { icon: 'github', link: repository, ariaLabel: 'Repository' },
+  packageUrl && { icon: 'npm', link: packageUrl, ariaLabel: 'Package' },
+].filter(Boolean);
+
 const themeOf = (language) => {
   const prefix = language === 0 ? '/' : '/zh/';
   return {
+    footer: {
+      message: ['Released under the MIT License.', '以 MIT 许可证发布。'][language],
+      copyright: '@devcodex/intent-runtime',
+    },
     nav: PAGES.map(([name, [page]]) => ({ text: name[language], link: prefix + page })),
     sidebar: PAGES.map(([name, ...pages]) => ({
       text: name[language],
@@ -102,6 +113,7 @@ export default defineConfig({
   markdown: { theme: { light: 'github-light', dark: 'github-dark' } },
   themeConfig: {
     logo: '/logo.svg',
+    socialLinks,
     search: {
       provider: 'local',
       options: {
