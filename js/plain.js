@@ -837,4 +837,13 @@ module.exports = {
   readApiConfig,
   isAbortSignal,
   wellFormed,
+  // For the files that read the options of other entries (js/executors.js, js/adapters/ai-sdk.js).
+  Refusal,
+  refused,
+  readMembers,
+  readElements,
+  checkExecutor,
+  blank,
+  kind,
+  MAX_TIMER_MS,
 };
