@@ -9,6 +9,8 @@ const PAGES = [
     ['Guide', '指南'],
     ['quick-start', 'Quick start', '快速开始'],
     ['concepts', 'Concepts', '概念'],
+    ['evidence', 'Evidence', '证据'],
+    ['brief', 'Brief proof', '简短证明'],
     ['models', 'Models and gateways', '模型与网关'],
     ['bridge', 'Bridge', 'Bridge'],
     ['mcp', 'MCP', 'MCP'],
