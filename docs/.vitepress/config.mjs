@@ -10,6 +10,8 @@ const PAGES = [
     ['quick-start', 'Quick start', '快速开始'],
     ['concepts', 'Concepts', '概念'],
     ['recipes', 'Recipes', '实用示例'],
+    ['evidence', 'Evidence', '证据'],
+    ['brief', 'Brief proof', '简短证明'],
     ['models', 'Models and gateways', '模型与网关'],
     ['choosing', 'Choosing a model', '选择模型'],
     ['bridge', 'Bridge', 'Bridge'],
