@@ -5,7 +5,7 @@
 // However many calls one signal can end, it has one listener of ours (Node.js takes more than ten
 // for a leak and says so), and none once these calls have ended.
 
-const { IntentError } = require('./errors.js');
+const { IntentError, isIntentError } = require('./errors.js');
 const { has } = require('./own.js');
 
 /** @type {WeakMap<object, Watch>} */
@@ -75,6 +75,13 @@ const abortCause = (signal) => {
   }
 };
 
+/** What a call on an aborted signal rejects with: the signal's reason where that is an error of ours. */
+const abortedBy = (signal) => {
+  const options = abortCause(signal);
+  if (isIntentError(options?.cause)) return options.cause;
+  return new IntentError('MODEL_ABORTED', { message: 'the call was aborted.', ...options });
+};
+
 // -----------------------------------------------------------------------------------------------
 // Signals for executors
 
@@ -140,4 +147,4 @@ const containedController = () => {
   return controller;
 };
 
-module.exports = { abortCause, containedController, isAborted, onAbort };
+module.exports = { abortCause, abortedBy, containedController, isAborted, onAbort };

@@ -5,7 +5,7 @@
 const { readAccept, readBridgeConfig, readCancel, readRequest } = require('./plain.js');
 const { begin } = require('./host.js');
 const { buildBridge } = require('./build-bridge.js');
-const { formatOf, instructionsOf } = require('./model-request.js');
+const { formOf, formatOf, instructionsOf } = require('./model-request.js');
 const { jsonText } = require('./json.js');
 const { builtOr, fault, isIntent } = require('./intent.js');
 
@@ -18,7 +18,8 @@ const readReply = (reply) => {
   if (reply.kind !== TASK) return { kind: 'error', error: JSON.parse(reply.text) };
   const { jobId, stepToken, text: payload, expiresAt } = reply;
   const stage = reply.core ? 'core' : 'data';
-  const instructions = instructionsOf(stage);
+  const form = formOf(reply);
+  const instructions = instructionsOf(stage, form);
   const task = {
     kind: 'task',
     jobId,
@@ -26,7 +27,7 @@ const readReply = (reply) => {
     stage,
     instructions,
     payload,
-    format: formatOf(stage),
+    format: formatOf(stage, form),
   };
   return expiresAt === null ? task : { ...task, expiresAt };
 };
