@@ -436,6 +436,74 @@ impl Schema {
     }
 }
 
+/// Whether a value is or holds a null.
+fn has_null(value: &Node<'_>) -> bool {
+    match value {
+        Node::Null => true,
+        Node::Array(items) => items.iter().any(has_null),
+        Node::Object(object) => object.iter().any(|(_, value)| has_null(value)),
+        _ => false,
+    }
+}
+
+impl Possible<'_> {
+    /// Takes out the nulls of optional properties that admit none.
+    fn drop_nulls(&mut self, ids: &[Id], required: &dyn Fn(&str) -> bool, value: &mut Node<'_>) {
+        let closed = self.closed(ids);
+        let nodes = &self.graph.nodes;
+        let required_here = |name: &str| {
+            required(name)
+                || closed.iter().any(|id| {
+                    let names = nodes[*id].assertions.get("required");
+                    let names = names.and_then(Value::as_array).into_iter().flatten();
+                    names.into_iter().any(|known| known == name)
+                })
+        };
+        match value {
+            Node::Object(object) => object.retain(|name, value| {
+                if !has_null(value) {
+                    return true;
+                }
+                let declared = closed.iter().any(|id| {
+                    let links = nodes[*id].links.iter();
+                    links
+                        .into_iter()
+                        .any(|(link, _)| matches!(link, Link::Property(known) if known == name))
+                });
+                let below = self.step(&closed, &Step::Name(name));
+                if matches!(value, Node::Null) {
+                    let admits = self.kinds_of(&below).has(Kinds::of_name("null"));
+                    return !declared || admits || required_here(name);
+                }
+                self.drop_nulls(&below, &|_| false, value);
+                true
+            }),
+            Node::Array(items) => {
+                for (at, item) in items.iter_mut().enumerate() {
+                    if has_null(item) {
+                        let below = self.step(&closed, &Step::Name(&at.to_string()));
+                        self.drop_nulls(&below, &|_| false, item);
+                    }
+                }
+            }
+            _ => {}
+        }
+    }
+}
+
+impl Selection {
+    /// Takes out of a candidate's data the nulls that stand for absent optional properties: those
+    /// whose schemas do not admit null.
+    pub(crate) fn drop_absent(&self, data: &mut Node<'_>) {
+        if !has_null(data) {
+            return;
+        }
+        let graph = &self.checker().graph;
+        let root = [graph.root];
+        Possible::new(graph).drop_nulls(&root, &|name| self.is_required(name), data);
+    }
+}
+
 /// The schemas that apply to a value.
 struct Applied<'c> {
     checker: &'c Checker,
