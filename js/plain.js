@@ -24,8 +24,6 @@ const hasOwn = Object.hasOwn;
 const MAX_TIMER_MS = 2147483647;
 const SURROGATE = 'holds a lone surrogate, which no text can carry';
 
-const NO_MORE = Object.freeze({ code: undefined, cause: undefined });
-
 /** Why a value was refused, on its way to becoming an {@link IntentError}. */
 class Refusal {
   // Told by this, since `instanceof` asks a thrown proxy for its prototype.
@@ -35,11 +33,14 @@ class Refusal {
   message;
   code;
   cause;
+  limit;
 
-  constructor(message, { code, cause } = NO_MORE) {
+  constructor(message, facts) {
+    const { code, cause, limit } = { __proto__: null, ...facts };
     this.message = message;
     this.code = code;
     this.cause = cause;
+    this.limit = limit;
   }
 
   static is(thrown) {
@@ -50,8 +51,8 @@ class Refusal {
 /** The typed error for whatever was thrown while something of the caller's was read. */
 function refused(thrown, code, what) {
   if (Refusal.is(thrown)) {
-    const { message, cause } = thrown;
-    const options = { message: `${message}.`, stage: stageOf(code) };
+    const { message, cause, limit } = thrown;
+    const options = { message: `${message}.`, stage: stageOf(code), limit };
     return new IntentError(
       thrown.code ?? code,
       cause === undefined ? options : { ...options, cause },
@@ -320,7 +321,7 @@ function checkCapabilities(capabilities) {
     throw new Refusal(
       'executor.capabilities.supportsAbort is false, but a parse that ends must be able to stop ' +
         'its model call',
-      { code: 'HOST_CAPABILITY_UNSUPPORTED', cause: undefined },
+      { code: 'HOST_CAPABILITY_UNSUPPORTED' },
     );
 }
 
@@ -328,7 +329,7 @@ function ofExecutor(executor, key) {
   try {
     return property(executor, key);
   } catch (cause) {
-    throw new Refusal(`executor.${key} cannot be read: it threw`, { code: undefined, cause });
+    throw new Refusal(`executor.${key} cannot be read: it threw`, { cause });
   }
 }
 
@@ -357,11 +358,15 @@ const schemaBounds = (limit) => ({
     new Refusal(`The schema exceeds limits.maxSchemaBytes (${limit})`, {
       code: 'LIMIT_EXCEEDED',
       cause: undefined,
+      limit: { name: 'maxSchemaBytes', max: limit },
     }),
   tooDeep: () =>
     new Refusal(
       `The schema exceeds limits.maxSchemaDepth: it nests more than ${MAX_SCHEMA_NESTING} levels deep`,
-      { code: 'LIMIT_EXCEEDED', cause: undefined },
+      {
+        code: 'LIMIT_EXCEEDED',
+        limit: { name: 'maxSchemaDepth', max: MAX_SCHEMA_NESTING },
+      },
     ),
 });
 
@@ -419,7 +424,7 @@ function schemaOf(schema) {
   } catch (cause) {
     if (Refusal.is(cause)) throw cause;
     const message = `schema cannot be written as JSON Schema: ${reasonOf(cause)}`;
-    throw new Refusal(message, { code: undefined, cause });
+    throw new Refusal(message, { cause });
   }
 }
 
