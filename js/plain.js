@@ -417,10 +417,12 @@ function schemaOf(schema) {
     if (typeof input !== 'function')
       throw new Refusal(
         `schema is a Standard Schema${vendorOf(standard)} without ~standard.jsonSchema; pass ` +
-          'its JSON Schema in place of it, or use a version of the library that implements ' +
-          'Standard JSON Schema',
+          `its JSON Schema in place of it: ${conversionOf(schema, standard)}`,
       );
-    return { value: input.call(converter, { target: 'draft-07' }), origin: 'standard' };
+    const value = inFirstOf(['draft-07', 'draft-2020-12'], (target) =>
+      input.call(converter, { target }),
+    );
+    return { value, origin: 'standard' };
   } catch (cause) {
     if (Refusal.is(cause)) throw cause;
     const message = `schema cannot be written as JSON Schema: ${reasonOf(cause)}`;
@@ -433,6 +435,33 @@ function memberOf(value, key) {
   return (typeof value === 'object' && value !== null) || typeof value === 'function'
     ? property(value, key)
     : undefined;
+}
+
+/** What a library gives for the first target that it knows; for none, its first refusal. */
+function inFirstOf([target, ...others], write) {
+  try {
+    return write(target);
+  } catch (refusal) {
+    for (const other of others) {
+      try {
+        return write(other);
+      } catch {}
+    }
+    throw refusal;
+  }
+}
+
+/** The call that makes a JSON Schema of a schema whose library has no Standard JSON Schema. */
+function conversionOf(schema, standard) {
+  const vendor = memberOf(standard, 'vendor');
+  // Zod 4 and zod/mini mark their schemas so; Zod 3 does not.
+  if (vendor === 'zod')
+    return has(schema, '_zod')
+      ? 'z.toJSONSchema(schema), of zod'
+      : 'zodToJsonSchema(schema), of the package zod-to-json-schema, or move to Zod 4';
+  if (vendor === 'valibot') return 'toJsonSchema(schema), of the package @valibot/to-json-schema';
+  if (vendor === 'effect') return 'JSONSchema.make(schema), of effect';
+  return "look for the library's own conversion, or for a version that implements Standard JSON Schema";
 }
 
 function vendorOf(standard) {
@@ -720,7 +749,11 @@ const textOr = (value) => (isText(value) ? value : undefined);
 
 /** What is wrong with a value that should be a text; `undefined` where it is one. */
 function wrongText(value, what) {
-  if (typeof value !== 'string') return `${what} must be a string, got ${kind(value)}.`;
+  if (typeof value !== 'string') {
+    const parsed = what === 'candidateText' && typeof value === 'object' && value !== null;
+    const hint = parsed ? '; pass its JSON text: JSON.stringify(candidate)' : '';
+    return `${what} must be a string, got ${kind(value)}${hint}.`;
+  }
   return value.isWellFormed() ? undefined : `${what} ${SURROGATE}.`;
 }
 

@@ -2,6 +2,11 @@
 //!
 //! A host's model reads the refusal and must be able to mend the call from it, so it names the
 //! place and the rule; the value itself, which may be a user's text, is never repeated.
+//!
+//! Two habits of hosts are read as what they mean. A host whose schemas are strict cannot leave a key
+//! out and sends `null`: a `null` for an optional key is an absent one. A client that flattens unions
+//! sends the messages of `context` as one string of JSON: exactly a message array is read back as one,
+//! since each role would be lost otherwise.
 
 use std::sync::LazyLock;
 
@@ -31,6 +36,54 @@ pub(super) fn check(tool: ToolName, arguments: &Value) -> Result<(), IntentError
             format!("{}: {}.", tool.as_str(), explain(&error)),
         )),
     }
+}
+
+/// What the arguments mean, for [`check`].
+pub(super) fn read(tool: ToolName, mut arguments: Value) -> Value {
+    let Some(parts) = arguments.as_object_mut() else {
+        return arguments;
+    };
+    let required = |key: &str| {
+        tools()
+            .get(tool as usize)
+            .and_then(|tool| tool.input_schema.get("required")?.as_array())
+            .is_some_and(|names| names.iter().any(|name| name == key))
+    };
+    let known = |key: &str| {
+        tools()
+            .get(tool as usize)
+            .and_then(|tool| tool.input_schema.get("properties")?.get(key))
+            .is_some()
+    };
+    parts.retain(|key, value| !value.is_null() || required(key) || !known(key));
+    if tool == ToolName::Prepare
+        && let Some(context) = parts.get_mut("context")
+        && let Some(messages) = context.as_str().and_then(messages)
+    {
+        *context = messages;
+    }
+    arguments
+}
+
+/// The messages that a text holds, where it is the JSON of a message array and of nothing else.
+fn messages(text: &str) -> Option<Value> {
+    // Most contexts are prose.
+    if !text.trim_start().starts_with('[') {
+        return None;
+    }
+    let messages: Value = serde_json::from_str(text).ok()?;
+    let is_message = |message: &Value| {
+        message.as_object().is_some_and(|message| {
+            message.len() == 2
+                && message.get("content").is_some_and(Value::is_string)
+                && message
+                    .get("role")
+                    .and_then(Value::as_str)
+                    .is_some_and(|role| matches!(role, "user" | "assistant" | "tool"))
+        })
+    };
+    let items = messages.as_array()?;
+    (!items.is_empty() && items.iter().all(is_message)).then_some(messages)
 }
 
 fn explain(error: &ValidationError<'_>) -> String {
@@ -65,6 +118,13 @@ fn explain(error: &ValidationError<'_>) -> String {
                 Some(inner) => explain(inner),
                 None => format!("{place} has none of the types that the tool's schema allows"),
             }
+        }
+        ValidationErrorKind::Type { .. }
+            if path == "/candidateText" && error.instance().is_object() =>
+        {
+            format!(
+                "{place} must be a string, got an object: send its JSON text, as JSON.stringify gives it"
+            )
         }
         _ => format!("{place}: {}", error.masked_with("the value")),
     }
@@ -112,6 +172,72 @@ mod tests {
     }
 
     #[test]
+    fn null_is_absent_where_a_key_is_optional() {
+        use ToolName::{Accept, Cancel, Prepare};
+        for (tool, given, meant) in [
+            (
+                Prepare,
+                json!({ "instance": "a", "input": "x", "fields": null, "context": null, "evidence": null }),
+                json!({ "instance": "a", "input": "x" }),
+            ),
+            (
+                Cancel,
+                json!({ "jobId": "j", "outcome": null, "detail": null }),
+                json!({ "jobId": "j" }),
+            ),
+            // Required and unknown keys stay, for the check to refuse.
+            (
+                Accept,
+                json!({ "jobId": null, "stepToken": null, "candidateText": null }),
+                json!({ "jobId": null, "stepToken": null, "candidateText": null }),
+            ),
+            (
+                Prepare,
+                json!({ "instance": "a", "input": "x", "signal": null }),
+                json!({ "instance": "a", "input": "x", "signal": null }),
+            ),
+            (Prepare, json!([null]), json!([null])),
+        ] {
+            assert_eq!(read(tool, given), meant);
+        }
+    }
+
+    #[test]
+    fn a_context_that_is_the_json_of_messages_is_read_back() {
+        let read_context = |context: Value| {
+            let arguments = json!({ "instance": "a", "input": "x", "context": context });
+            read(ToolName::Prepare, arguments)["context"].take()
+        };
+        let messages = json!([
+            { "role": "user", "content": "Which orders?" },
+            { "content": "000123 and 000124", "role": "assistant" },
+            { "role": "tool", "content": "" },
+        ]);
+        assert_eq!(read_context(Value::String(messages.to_string())), messages);
+        assert_eq!(
+            read_context(Value::String(format!(" \n{messages:#}\t"))),
+            messages
+        );
+        for text in [
+            "",
+            "[]",
+            "[1]",
+            "[note] the user is in a hurry",
+            "background",
+            r#"{"role":"user","content":"x"}"#,
+            r#"[{"role":"system","content":"x"}]"#,
+            r#"[{"role":"user","content":1}]"#,
+            r#"[{"role":"user"}]"#,
+            r#"[{"role":"user","content":"x","name":"n"}]"#,
+            r#"[{"role":"user","content":"x"},null]"#,
+            r#"[{"role":"user","content":"x"}] and more"#,
+        ] {
+            assert_eq!(read_context(json!(text)), json!(text));
+        }
+        assert_eq!(read_context(messages.clone()), messages);
+    }
+
+    #[test]
     fn refusals_name_the_place_and_never_the_value() {
         use ToolName::{Accept, Cancel, Prepare};
         let secret = "SECRET-WORDS";
@@ -135,18 +261,8 @@ mod tests {
             ),
             (
                 Prepare,
-                json!({ "instance": "a", "input": "x", "fields": null }),
-                "arguments/fields",
-            ),
-            (
-                Prepare,
                 json!({ "instance": "a", "input": "x", "fields": [1] }),
                 "arguments/fields/0",
-            ),
-            (
-                Prepare,
-                json!({ "instance": "a", "input": "x", "context": null }),
-                "arguments/context",
             ),
             (
                 Prepare,
@@ -194,12 +310,22 @@ mod tests {
                 "arguments/outcome",
             ),
             (
-                Cancel,
-                json!({ "jobId": "j", "detail": null }),
-                "arguments/detail",
+                Prepare,
+                json!({ "instance": "a", "input": null }),
+                "arguments/input",
+            ),
+            (
+                Accept,
+                json!({ "jobId": "j", "stepToken": "s", "candidateText": { "x": secret } }),
+                "as JSON.stringify gives it",
+            ),
+            (
+                Accept,
+                json!({ "jobId": "j", "stepToken": "s", "candidateText": [secret] }),
+                "arguments/candidateText",
             ),
         ] {
-            let error = check(tool, &arguments).unwrap_err();
+            let error = check(tool, &read(tool, arguments)).unwrap_err();
             assert_eq!(error.code(), ErrorCode::InputInvalid);
             assert!(
                 error.message().contains(words),

@@ -70,6 +70,7 @@ impl Server {
                 quoted(name)
             ));
         };
+        let arguments = arguments::read(tool, arguments);
         if let Err(error) = arguments::check(tool, &arguments) {
             return error_reply(error);
         }

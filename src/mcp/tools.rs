@@ -172,7 +172,7 @@ fn prepare_schema() -> Value {
                 "description": "Business fields to extract, by their names in the instance's schema. Omit for all of them; an empty array for none."
             },
             "context": {
-                "description": "What is needed to understand the input and was said before: background text, or earlier messages in their order.",
+                "description": "What is needed to understand the input and was said before: background text, or earlier messages in their order (their JSON in a string will do).",
                 "anyOf": [
                     { "type": "string" },
                     {
