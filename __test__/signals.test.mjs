@@ -77,7 +77,7 @@ describe('a signal is a signal all the same', () => {
           });
         });
         console.log(heard);`),
-    ).toEqual(['true false', 'true', 'Query order 000123', 'true abort true', '2']);
+    ).toEqual(['true false', 'true', 'true abort true', 'Query order 000123', '2']);
   });
 
   test('fetch and AbortSignal.any take it', () => {
