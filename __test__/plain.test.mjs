@@ -262,7 +262,7 @@ describe('configuration', () => {
 
   test('executors that are none', () => {
     for (const [value, message] of [
-      [null, /^executor must be an object with a string id .* got null\.$/],
+      [null, /^executor must be an object \{ id: .* got null\.$/],
       ['x', /got a string\.$/],
       [
         [],
@@ -847,7 +847,7 @@ describe('the other entries', () => {
     bad({ instances: {} }, 'instances must hold at least one Intent.');
     bad(
       { instances: { a, b: {} } },
-      'instances.b must be an Intent of this package, got an object.',
+      /^instances\.b must be an Intent of this package, got an object; make it one/,
     );
     bad(
       { instances: { 'a b': undefined } },
