@@ -20,6 +20,8 @@ pub struct Budget {
     given_up: Option<Arc<AtomicBool>>,
     provisional: bool,
     ticks: Cell<u32>,
+    /// The work ended because the system gave no thread for it.
+    no_thread: Cell<bool>,
 }
 
 impl Budget {
@@ -36,6 +38,13 @@ impl Budget {
             deadline: Some(deadline),
             ..Self::default()
         }
+    }
+
+    /// Up to an instant, too.
+    #[must_use]
+    pub const fn and_until(mut self, deadline: Instant) -> Self {
+        self.deadline = Some(deadline);
+        self
     }
 
     /// Until the flag is set, too.
@@ -56,6 +65,17 @@ impl Budget {
     #[must_use]
     pub const fn is_provisional(&self) -> bool {
         self.provisional
+    }
+
+    /// Notes that the work ends for want of a thread, which says nothing of the time.
+    pub(crate) fn note_no_thread(&self) -> Exhausted {
+        self.no_thread.set(true);
+        Exhausted
+    }
+
+    /// Whether the work ended for want of a thread.
+    pub(crate) const fn lacked_a_thread(&self) -> bool {
+        self.no_thread.get()
     }
 
     /// One small step of work.

@@ -1,5 +1,6 @@
 //! Where a candidate is checked: at once on the calling thread where that is short, else on a
-//! worker thread within `maxValidationMs`.
+//! worker thread, a data candidate within `maxValidationMs`. What checks data is compiled before
+//! that time begins.
 //!
 //! Work that is given up stops at its next check and holds its place in the queue until then.
 
@@ -14,7 +15,11 @@ use crate::executor::ModelReply;
 use crate::limits::{Limits, exceeded};
 use crate::pipeline::{Pipeline, Transition};
 use crate::runtime;
-use crate::signal::Activity;
+use crate::signal::{Active, Activity};
+
+/// A core candidate of at most so many bytes is checked on the calling thread: the check takes time
+/// in proportion to them, some 20 ns each.
+const INLINE_CORE_BYTES: usize = 64 << 10;
 
 /// A data candidate of at most so many bytes is tried on the calling thread first.
 const INLINE_DATA_BYTES: usize = 32 << 10;
@@ -65,7 +70,11 @@ impl Judge {
         let ModelReply::Complete { text, .. } = reply else {
             return pipeline.accept(reply, &Budget::unlimited()).ok();
         };
-        if pipeline.stage() == Stage::Data && (text.len() > INLINE_DATA_BYTES || !self.inline) {
+        let inline = match pipeline.stage() {
+            Stage::Data => self.inline && text.len() <= INLINE_DATA_BYTES && pipeline.is_ready(),
+            _ => text.len() <= INLINE_CORE_BYTES,
+        };
+        if !inline {
             // What is past its size needs no look at the rest.
             return pipeline.check_size(text).err().map(Transition::Failed);
         }
@@ -76,13 +85,16 @@ impl Judge {
         .ok()
     }
 
-    /// The transition, on a worker thread and within the time that is allowed.
+    /// The transition, on a worker thread and, of data, within the time that is allowed.
     pub(crate) async fn on_a_worker(
         &self,
         pipeline: &Pipeline,
         reply: Arc<ModelReply>,
     ) -> Transition {
-        let Some(place) = self.running.enter(self.max_running) else {
+        let is_data = pipeline.stage() == Stage::Data;
+        // The limits of validation are those of data; what a core candidate costs, its size bounds.
+        let most = if is_data { self.max_running } else { u64::MAX };
+        let Some(place) = self.running.enter(most) else {
             let error = exceeded(
                 Stage::Data,
                 "maxValidationQueueEntries",
@@ -91,19 +103,39 @@ impl Judge {
             );
             return Transition::Failed(pipeline.complete(error));
         };
-        let deadline = Instant::now() + self.time;
         let given_up = GiveUp(Arc::default());
-        let budget = Budget::until(deadline).or_given_up(Arc::clone(&given_up.0));
-        let work = pipeline.clone();
-        let (task, timer) = {
+        let place = if pipeline.is_ready() {
+            place
+        } else {
+            match prepared(pipeline, place).await {
+                Ok(place) => place,
+                Err(error) => return Transition::Failed(error),
+            }
+        };
+        let mut budget = Budget::unlimited().or_given_up(Arc::clone(&given_up.0));
+        let timer = if is_data {
+            let deadline = Instant::now() + self.time;
+            budget = budget.and_until(deadline);
             let _in_runtime = runtime::handle().enter();
-            let task = tokio::task::spawn_blocking(move || {
-                let _place = place;
-                // It may have waited past its time, or for nobody.
-                budget.look()?;
-                contained(&work, || work.accept(&reply, &budget))
-            });
-            (task, tokio::time::sleep_until(deadline.into()))
+            Some(tokio::time::sleep_until(deadline.into()))
+        } else {
+            None
+        };
+        let work = pipeline.clone();
+        let task = runtime::on_a_worker(move || {
+            let _place = place;
+            // It may have waited past its time, or for nobody.
+            budget.look()?;
+            contained(&work, || work.accept(&reply, &budget))
+        });
+        let Some(task) = task else {
+            return Transition::Failed(pipeline.no_thread());
+        };
+        let late = async {
+            match timer {
+                Some(timer) => timer.await,
+                None => std::future::pending().await,
+            }
         };
         tokio::select! {
             biased;
@@ -112,9 +144,18 @@ impl Judge {
                 Ok(Err(Exhausted)) => Transition::Failed(pipeline.exhausted()),
                 Err(_) => Transition::Failed(panicked(pipeline)),
             },
-            () = timer => Transition::Failed(pipeline.exhausted()),
+            () = late => Transition::Failed(pipeline.exhausted()),
         }
     }
+}
+
+/// Compiles what checks the answer, on a worker thread; gives the place back.
+async fn prepared(pipeline: &Pipeline, place: Active) -> Result<Active, IntentError> {
+    let work = pipeline.clone();
+    let task = runtime::on_a_worker(move || (work.prepare(), place));
+    let task = task.ok_or_else(|| pipeline.no_thread())?;
+    let (prepared, place) = task.await.map_err(|_| panicked(pipeline))?;
+    prepared.map(|()| place)
 }
 
 /// A panic in a check is an error of the recognition, not the end of the process.

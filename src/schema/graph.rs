@@ -6,12 +6,13 @@
 //! `dependencies` splits into `dependentRequired` and `dependentSchemas`; beside `$ref` nothing
 //! counts but the description.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use serde_json::{Map, Value};
 
 use super::formats;
 use super::keywords::Dialect;
+use super::names::Marks;
 use super::pattern::Pattern;
 use super::reference::{self, Target};
 use super::snapshot::Snapshot;
@@ -29,7 +30,6 @@ pub(super) struct Graph {
     /// How deep schemas nest in one another.
     pub(super) depth: usize,
     pub(super) patterns: Vec<Pattern>,
-    pub(super) sources: Vec<String>,
     /// The patterns that stand under `patternProperties`.
     pub(super) name_patterns: Vec<PatternId>,
 }
@@ -43,6 +43,8 @@ pub(super) struct Node {
     pub(super) describes: bool,
     /// A reference points here.
     pub(super) is_target: bool,
+    /// It is asked about on its own: a field, or a schema that decides which descriptions apply.
+    pub(super) is_entry: bool,
     /// A boolean schema.
     pub(super) verdict: Option<bool>,
     /// Keywords that look at the value alone, as the schema has them.
@@ -141,6 +143,7 @@ impl Graph {
             snapshot,
             by_place: HashMap::new(),
             pattern_ids: HashMap::new(),
+            named: HashSet::new(),
             pending: Vec::new(),
             depth: 0,
             graph: Self {
@@ -148,7 +151,6 @@ impl Graph {
                 root: 0,
                 depth: 0,
                 patterns: Vec::new(),
-                sources: Vec::new(),
                 name_patterns: Vec::new(),
             },
         };
@@ -156,7 +158,15 @@ impl Graph {
         builder.follow();
         let mut graph = builder.graph;
         graph.mark_describing();
+        graph.mark_entries();
         graph
+    }
+
+    pub(super) fn marks(&self) -> Marks<'_> {
+        Marks {
+            patterns: &self.patterns,
+            of_names: &self.name_patterns,
+        }
     }
 
     /// Checks how far schemas lead to one another that all apply to the same value.
@@ -211,6 +221,28 @@ impl Graph {
         Ok(())
     }
 
+    /// Finds out which schemas are asked about on their own: what [`super::descriptions`] has to
+    /// decide, and the fields.
+    fn mark_entries(&mut self) {
+        let mut entries = Vec::new();
+        for (id, node) in self.nodes.iter().enumerate() {
+            for (link, target) in &node.links {
+                let decides = match link {
+                    Link::Property(_) => id == self.root,
+                    Link::AnyOf | Link::OneOf | Link::Contains => self.nodes[*target].describes,
+                    Link::If => node.describes,
+                    _ => false,
+                };
+                if decides {
+                    entries.push(*target);
+                }
+            }
+        }
+        for id in entries {
+            self.nodes[id].is_entry = true;
+        }
+    }
+
     /// Finds out which schemas can lead to a description.
     fn mark_describing(&mut self) {
         let mut into: Vec<Vec<Id>> = vec![Vec::new(); self.nodes.len()];
@@ -246,6 +278,8 @@ struct Builder<'s> {
     /// By the address of the schema's map: the snapshot does not move while it is read.
     by_place: HashMap<usize, Id>,
     pattern_ids: HashMap<&'s str, PatternId>,
+    /// The patterns that stand under `patternProperties`.
+    named: HashSet<PatternId>,
     /// References that are still to be followed.
     pending: Vec<(Id, &'s str)>,
     depth: usize,
@@ -371,7 +405,7 @@ impl<'s> Builder<'s> {
                     let id = self.any(schema);
                     if let Some(pattern) = self.pattern(source) {
                         node.links.push((Link::PatternProperty(pattern), id));
-                        if !self.graph.name_patterns.contains(&pattern) {
+                        if self.named.insert(pattern) {
                             self.graph.name_patterns.push(pattern);
                         }
                     }
@@ -420,7 +454,6 @@ impl<'s> Builder<'s> {
         let pattern = self.snapshot.patterns.get(source)?.clone();
         let id = self.graph.patterns.len();
         self.graph.patterns.push(pattern);
-        self.graph.sources.push(source.to_owned());
         self.pattern_ids.insert(source, id);
         Some(id)
     }

@@ -8,8 +8,9 @@
 //! 2. [`Schema::select`] projects it onto the fields of a request (`selection`): the schema that
 //!    a model is shown, and the one of its whole answer (`envelope`).
 //! 3. On the first answer the snapshot is brought into a normal form (`graph`), which is read by
-//!    validation (`validation`, on the `jsonschema` crate, with `node`, `names` and
-//!    `multiple_of`) and by the walk over `descriptions`.
+//!    the walk over `descriptions`, and written as one `document` that the `jsonschema` crate
+//!    compiles once for all selections (`validation`, with `assertions` of ours, `node`, `names`
+//!    and `multiple_of`; `told` says what is wrong).
 //!
 //! # What is accepted
 //!
@@ -44,7 +45,9 @@
 //! format is refused, save beside a `pattern` or from a Standard Schema, where it is an
 //! annotation.
 
+mod assertions;
 mod descriptions;
+mod document;
 mod envelope;
 mod formats;
 mod graph;
@@ -57,7 +60,8 @@ pub mod pattern;
 mod reference;
 mod selection;
 mod snapshot;
-mod stack;
+pub(crate) mod stack;
+mod told;
 mod validation;
 
 use std::collections::HashSet;
@@ -112,6 +116,12 @@ impl Inner {
 
     fn field_count(&self) -> usize {
         self.fields.len()
+    }
+
+    /// Whether it compiles in no time, on an event loop too.
+    fn is_small(&self) -> bool {
+        const SMALL: usize = 8 << 10;
+        self.snapshot.text.len() <= SMALL
     }
 
     fn checker(&self) -> &Checker {

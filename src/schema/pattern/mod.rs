@@ -54,6 +54,21 @@ impl Pattern {
         })))
     }
 
+    /// Whether a text is a pattern.
+    ///
+    /// # Errors
+    /// [`Exhausted`] once the budget is used up.
+    pub fn is_valid(source: &str, budget: &Budget) -> Result<bool, Exhausted> {
+        budget.look()?;
+        Ok(Self::new(source).is_ok())
+    }
+
+    /// What it was compiled from.
+    #[must_use]
+    pub fn source(&self) -> &str {
+        &self.0.source
+    }
+
     /// Whether it matches somewhere in a text.
     ///
     /// # Errors
