@@ -20,6 +20,8 @@ pub struct Budget {
     given_up: Option<Arc<AtomicBool>>,
     provisional: bool,
     ticks: Cell<u32>,
+    /// How often the clock may still be looked at, where that is bounded.
+    looks_left: Option<Cell<u64>>,
     /// The work ended because the system gave no thread for it.
     no_thread: Cell<bool>,
 }
@@ -36,6 +38,15 @@ impl Budget {
     pub fn until(deadline: Instant) -> Self {
         Self {
             deadline: Some(deadline),
+            ..Self::default()
+        }
+    }
+
+    /// Up to so many ticks, whatever the time: it ends at the same place each time.
+    #[must_use]
+    pub fn of_ticks(ticks: u64) -> Self {
+        Self {
+            looks_left: Some(Cell::new(ticks / u64::from(TICKS_PER_LOOK))),
             ..Self::default()
         }
     }
@@ -97,6 +108,9 @@ impl Budget {
     /// # Errors
     /// [`Exhausted`] once the bound is passed.
     pub fn look(&self) -> Result<(), Exhausted> {
+        if let Some(left) = &self.looks_left {
+            left.set(left.get().checked_sub(1).ok_or(Exhausted)?);
+        }
         let late = self
             .deadline
             .is_some_and(|deadline| Instant::now() >= deadline);

@@ -47,6 +47,7 @@ fn is_large(value: &Value) -> bool {
 /// Writes the document.
 pub(super) struct Writer<'c> {
     graph: &'c Graph,
+    assertions: &'c [Map<String, Value>],
     marks: Marks<'c>,
     budget: &'c Budget,
     /// How deep the schema that is written stands in its definition.
@@ -57,10 +58,15 @@ pub(super) struct Writer<'c> {
 }
 
 impl<'c> Writer<'c> {
-    pub(super) fn new(graph: &'c Graph, marks: Marks<'c>, budget: &'c Budget) -> Self {
+    pub(super) fn new(
+        graph: &'c Graph,
+        assertions: &'c [Map<String, Value>],
+        budget: &'c Budget,
+    ) -> Self {
         Self {
             graph,
-            marks,
+            assertions,
+            marks: graph.marks(),
             budget,
             depth: 0,
             pending: Vec::new(),
@@ -125,7 +131,7 @@ impl<'c> Writer<'c> {
             return Ok(Value::Bool(verdict));
         }
         let mut schema = Map::new();
-        for (keyword, value) in &node.assertions {
+        for (keyword, value) in &self.assertions[id] {
             let value = match (keyword.as_str(), value) {
                 ("required", Value::Array(names)) => {
                     let (large, names) = names

@@ -26,6 +26,9 @@ pub(super) type PatternId = usize;
 
 pub(super) struct Graph {
     pub(super) nodes: Vec<Node>,
+    /// Of each node, the keywords that look at the value alone, as the schema has them. Read while
+    /// the document is written, and not kept after that.
+    pub(super) assertions: Vec<Map<String, Value>>,
     pub(super) root: Id,
     /// How deep schemas nest in one another.
     pub(super) depth: usize,
@@ -47,8 +50,6 @@ pub(super) struct Node {
     pub(super) is_entry: bool,
     /// A boolean schema.
     pub(super) verdict: Option<bool>,
-    /// Keywords that look at the value alone, as the schema has them.
-    pub(super) assertions: Map<String, Value>,
     pub(super) pattern: Option<PatternId>,
     pub(super) links: Vec<(Link, Id)>,
     /// The reference as it was written, for messages.
@@ -148,6 +149,7 @@ impl Graph {
             depth: 0,
             graph: Self {
                 nodes: Vec::new(),
+                assertions: Vec::new(),
                 root: 0,
                 depth: 0,
                 patterns: Vec::new(),
@@ -219,6 +221,40 @@ impl Graph {
             }
         }
         Ok(())
+    }
+
+    /// How many schemas `unevaluated*` looks through, those of references at every place: what is
+    /// compiled for these keywords has a copy for each.
+    pub(super) fn unevaluated_size(&self) -> u64 {
+        let mut sizes: Vec<Option<u64>> = vec![None; self.nodes.len()];
+        let mut total = 0u64;
+        for start in 0..self.nodes.len() {
+            let unevaluated = self.nodes[start].links.iter().any(|(link, _)| {
+                matches!(link, Link::UnevaluatedProperties | Link::UnevaluatedItems)
+            });
+            if !unevaluated {
+                continue;
+            }
+            // Depth first without recursion; there is no cycle, as `check_chains` has seen.
+            let mut stack = vec![start];
+            while let Some(&id) = stack.last() {
+                let stays = self.nodes[id].links.iter().filter(|(link, _)| link.stays());
+                let open = stack.len();
+                let mut size = 1u64;
+                for (_, target) in stays {
+                    match sizes[*target] {
+                        Some(inner) => size = size.saturating_add(inner),
+                        None => stack.push(*target),
+                    }
+                }
+                if stack.len() == open {
+                    sizes[id] = Some(size);
+                    stack.pop();
+                }
+            }
+            total = total.saturating_add(sizes[start].unwrap_or(0));
+        }
+        total
     }
 
     /// Finds out which schemas are asked about on their own: what [`super::descriptions`] has to
@@ -298,6 +334,7 @@ impl<'s> Builder<'s> {
             }
             other => {
                 let id = self.graph.nodes.len();
+                self.graph.assertions.push(Map::new());
                 self.graph.nodes.push(Node {
                     verdict: Some(other != &Value::Bool(false)),
                     ..Node::default()
@@ -314,6 +351,7 @@ impl<'s> Builder<'s> {
         }
         let id = self.graph.nodes.len();
         self.graph.nodes.push(Node::default());
+        self.graph.assertions.push(Map::new());
         self.by_place.insert(place, id);
         let mut node = Node {
             described: schema
@@ -337,10 +375,11 @@ impl<'s> Builder<'s> {
             }
         }
         for (key, value) in schema {
-            self.keyword(schema, key, value, &mut node);
+            self.keyword(schema, key, value, id, &mut node);
         }
         let links = std::mem::take(&mut self.graph.nodes[id].links);
         node.links.extend(links);
+        node.links.shrink_to_fit();
         self.graph.nodes[id] = node;
         id
     }
@@ -350,14 +389,15 @@ impl<'s> Builder<'s> {
         schema: &'s Map<String, Value>,
         key: &'s str,
         value: &'s Value,
+        id: Id,
         node: &mut Node,
     ) {
         match (key, value) {
             (name, value) if ASSERTIONS.contains(&name) => {
-                node.assertions.insert(name.to_owned(), value.clone());
+                self.graph.assertions[id].insert(name.to_owned(), value.clone());
             }
             ("format", Value::String(name)) if formats::is_asserted(name) => {
-                node.assertions.insert(key.to_owned(), value.clone());
+                self.graph.assertions[id].insert(key.to_owned(), value.clone());
             }
             ("pattern", Value::String(source)) => node.pattern = self.pattern(source),
             ("allOf" | "anyOf" | "oneOf", Value::Array(list)) => {
@@ -421,7 +461,7 @@ impl<'s> Builder<'s> {
                         node.links.push((Link::DependentSchema(name.clone()), id));
                     }
                 }
-                node.assertions
+                self.graph.assertions[id]
                     .insert("dependentRequired".to_owned(), Value::Object(names));
             }
             _ => {

@@ -109,6 +109,13 @@ struct Inner {
     fields: Vec<String>,
 }
 
+/// Bytes that the selections of an instance may take together, about; so many are kept in any case.
+const MAX_SELECTIONS_BYTES: usize = 2 << 20;
+const MIN_SELECTIONS: usize = 4;
+
+/// Bytes of a selection beside its schema.
+const SELECTION_BYTES: usize = 8 << 10;
+
 impl Inner {
     fn properties(&self) -> Option<&Map<String, Value>> {
         self.snapshot.root.get("properties")?.as_object()
@@ -154,8 +161,13 @@ impl Schema {
         let checker = OnceLock::new();
         if let Some(graph) = graph {
             let _ = checker.set(Checker::new(graph));
+            // The graph has them all.
+            snapshot.patterns = std::collections::HashMap::new();
         }
         let most = usize::try_from(limits.max_schema_cache_entries).unwrap_or(usize::MAX);
+        // Each keeps its schema twice: as it is shown, and inside that of the candidate.
+        let bytes = 2 * snapshot.text.len() + SELECTION_BYTES;
+        let most = most.min((MAX_SELECTIONS_BYTES / bytes).max(MIN_SELECTIONS));
         let mut selections = LruCache::unbounded();
         if let Some(most) = NonZeroUsize::new(most) {
             selections.resize(most);

@@ -7,6 +7,7 @@
 use std::sync::{Mutex, OnceLock, PoisonError};
 
 use jsonschema::{Draft, PatternOptions, ValidationError, Validator};
+use serde_json::{Map, Value};
 
 use super::assertions::{
     IsRegex, LARGE_CONST, LARGE_ENUM, LARGE_REQUIRED, LargeRequired, Literals, Matches, MultipleOf,
@@ -32,19 +33,20 @@ const MAX_FAULT_BYTES: usize = 16 << 20;
 pub(super) struct Checker {
     pub(super) graph: Graph,
     compiled: OnceLock<Compiled>,
-    /// Held while it is compiled.
-    compiling: Mutex<()>,
+    /// What only compiling reads, until it has; held while it does.
+    assertions: Mutex<Vec<Map<String, Value>>>,
 }
 
 /// `Err` holds why `jsonschema` refused what was written for it, which tells of a mistake here.
 type Compiled = Result<Validator<Data>, String>;
 
 impl Checker {
-    pub(super) fn new(graph: Graph) -> Self {
+    pub(super) fn new(mut graph: Graph) -> Self {
+        let assertions = std::mem::take(&mut graph.assertions);
         Self {
             graph,
             compiled: OnceLock::new(),
-            compiling: Mutex::new(()),
+            assertions: Mutex::new(assertions),
         }
     }
 
@@ -62,15 +64,17 @@ impl Checker {
         if let Some(compiled) = self.compiled.get() {
             return Ok(compiled);
         }
-        let _one = self
-            .compiling
+        let mut assertions = self
+            .assertions
             .lock()
             .unwrap_or_else(PoisonError::into_inner);
         if let Some(compiled) = self.compiled.get() {
             return Ok(compiled);
         }
-        let compiled = self.compile(budget)?;
-        Ok(self.compiled.get_or_init(|| compiled))
+        let compiled = self.compile(&assertions, budget)?;
+        let compiled = self.compiled.get_or_init(|| compiled);
+        *assertions = Vec::new();
+        Ok(compiled)
     }
 
     /// Compiles what is not compiled yet.
@@ -81,18 +85,23 @@ impl Checker {
         self.compiled(budget).map(|_| ())
     }
 
-    fn compile(&self, budget: &Budget) -> Result<Compiled, Exhausted> {
+    fn compile(
+        &self,
+        assertions: &[Map<String, Value>],
+        budget: &Budget,
+    ) -> Result<Compiled, Exhausted> {
         // Compiling recurses into nested schemas, and from there into some that are referred to.
         const SHALLOW: usize = 12;
         if self.graph.depth > SHALLOW {
-            return with_plenty(|_| self.compile_here()).ok_or_else(|| budget.note_no_thread());
+            return with_plenty(|_| self.compile_here(assertions))
+                .ok_or_else(|| budget.note_no_thread());
         }
-        Ok(self.compile_here())
+        Ok(self.compile_here(assertions))
     }
 
-    fn compile_here(&self) -> Compiled {
+    fn compile_here(&self, assertions: &[Map<String, Value>]) -> Compiled {
         let unlimited = Budget::unlimited();
-        let document = Writer::new(&self.graph, self.marks(), &unlimited)
+        let document = Writer::new(&self.graph, assertions, &unlimited)
             .document()
             .map_err(|Exhausted| "a budget without bound ended".to_owned())?;
         let patterns = self.graph.patterns.clone();
