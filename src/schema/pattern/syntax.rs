@@ -360,18 +360,18 @@ impl<'p> Parser<'p> {
     }
 
     /// A set where it stands as an atom.
-    fn set(&mut self, class: Set) -> Read<Node> {
+    fn set(&mut self, class: &Set) -> Read<Node> {
         if !self.flags.ignore_case {
-            let class = ClassUnicode::clone(&class);
+            let class = ClassUnicode::clone(class);
             return Ok(Node::Set(self.shared(class)?));
         }
-        let class = self.folded(ClassUnicode::clone(&class))?;
+        let class = self.folded(ClassUnicode::clone(class))?;
         Ok(Node::Set(self.shared(class)?))
     }
 
     /// [`fold`], counted.
     fn folded(&self, class: ClassUnicode) -> Read<ClassUnicode> {
-        let letters: usize = class.iter().map(|range| range.len()).sum();
+        let letters: usize = class.iter().map(ClassUnicodeRange::len).sum();
         self.room.steps(FOLD_STEPS + letters.min(CASED_LETTERS))?;
         fold(class)
     }
@@ -574,7 +574,7 @@ impl<'p> Parser<'p> {
                 let class = property::class(inner, escape.starts_with('P'), true)?;
                 return Ok(Node::Set(self.shared(ClassUnicode::clone(&class))?));
             }
-            return self.set(class);
+            return self.set(&class);
         }
         let code = self.character_escape()?;
         self.literal(code)
