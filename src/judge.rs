@@ -174,3 +174,151 @@ fn panicked(pipeline: &Pipeline) -> IntentError {
         "an internal fault ended the check of the candidate; please report it.",
     ))
 }
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+
+    use super::*;
+    use crate::definition::Definition;
+    use crate::materials::{Materials, Request};
+    use crate::schema::Origin;
+    use crate::schema::stack::NO_THREAD;
+
+    fn core_stage(schema: Option<Value>, limits: Limits) -> Pipeline {
+        let schema = schema.map(|schema| (schema, Origin::Json));
+        let definition = Arc::new(Definition::new("en", schema, 1, limits).unwrap());
+        let materials = Materials::new(&definition, Request::new("Query order 7.")).unwrap();
+        Pipeline::start(definition, materials).unwrap().0
+    }
+
+    fn core(normalized: &str) -> ModelReply {
+        complete(json!({
+            "normalizedInput": normalized, "primaryIntent": null, "requirements": [],
+            "prohibitions": [], "intents": [],
+        }))
+    }
+
+    fn complete(candidate: Value) -> ModelReply {
+        let text = candidate.to_string();
+        ModelReply::Complete { text, usage: None }
+    }
+
+    fn wait<T>(future: impl Future<Output = T>) -> T {
+        let builder = &mut tokio::runtime::Builder::new_current_thread();
+        builder.build().unwrap().block_on(future)
+    }
+
+    #[test]
+    fn large_core_candidates_leave_the_calling_thread() {
+        let judge = Judge::new(&Limits::default());
+        let pipeline = core_stage(None, Limits::default());
+        let small = core("Query.");
+        assert!(matches!(
+            judge.at_once(&pipeline, &small),
+            Some(Transition::Done(_))
+        ));
+        let large = core(&"x".repeat(INLINE_CORE_BYTES));
+        assert!(judge.at_once(&pipeline, &large).is_none());
+        // What is past its size needs no worker.
+        let past = core(&"x".repeat(300_000));
+        assert!(matches!(
+            judge.at_once(&pipeline, &past),
+            Some(Transition::Failed(_))
+        ));
+        // The limits of validation are those of data.
+        let limits = Limits {
+            max_validation_ms: 1,
+            max_validation_queue_entries: 1,
+            ..Limits::default()
+        };
+        let judge = Judge::new(&limits);
+        let _place = judge.running.enter(1).unwrap();
+        let done = wait(judge.on_a_worker(&pipeline, Arc::new(large)));
+        assert!(matches!(done, Transition::Done(_)), "{done:?}");
+    }
+
+    /// Schemas that nest deeper than a thread's usual stack is meant for.
+    fn deep() -> Value {
+        let mut schema = json!({ "type": "null" });
+        for _ in 0..30 {
+            schema = json!({ "items": schema });
+        }
+        json!({ "type": "object", "properties": { "v": schema } })
+    }
+
+    fn data() -> ModelReply {
+        let sources = json!([{ "sourceId": "input", "quote": "7" }]);
+        complete(json!({
+            "data": { "v": [[[null]]] },
+            "evidence": [{ "path": "/data/v/0/0/0", "mode": "semantic", "sources": sources }],
+            "descriptionChecks": [],
+            "fieldResults": [{ "path": "/data/v", "status": "extracted", "explanation": "e" }],
+            "issues": [],
+        }))
+    }
+
+    /// It is no fault of the data, so it is no repair; and it is not remembered.
+    #[test]
+    fn a_system_without_threads_is_a_fault_of_the_machine() {
+        let limits = Limits {
+            max_schema_depth: 64,
+            ..Limits::default()
+        };
+        let judge = Judge::new(&limits);
+        let pipeline = core_stage(Some(deep()), limits);
+        let asked = judge.at_once(&pipeline, &core("Query."));
+        let Some(Transition::Ask(pipeline, _)) = asked else {
+            panic!("{asked:?}")
+        };
+        let refused = |transition: Transition| match transition {
+            Transition::Failed(error) => {
+                assert_eq!(error.code(), ErrorCode::ResourceLimit);
+                assert_eq!(error.stage(), Stage::Data);
+                assert!(error.message().contains("gives no thread"), "{error}");
+            }
+            other => panic!("{other:?}"),
+        };
+        NO_THREAD.set(true);
+        for _ in 0..2 {
+            // No worker, and no thread with more stack either.
+            refused(wait(judge.on_a_worker(&pipeline, Arc::new(data()))));
+            refused(pipeline.accept(&data(), &Budget::unlimited()).unwrap());
+            assert!(pipeline.prepare().is_err());
+        }
+        NO_THREAD.set(false);
+        let done = wait(judge.on_a_worker(&pipeline, Arc::new(data())));
+        assert!(matches!(done, Transition::Done(_)), "{done:?}");
+        assert!(matches!(
+            judge.at_once(&pipeline, &data()),
+            Some(Transition::Done(_))
+        ));
+    }
+
+    /// The first answer compiles, and that takes no part in the time that is allowed.
+    #[test]
+    fn a_large_schema_is_compiled_on_a_worker_before_the_time_begins() {
+        let many: Vec<Value> = (0..60)
+            .map(|i| json!({ "minItems": i, "description": "d" }))
+            .collect();
+        let choices = json!({ "oneOf": many });
+        let fields: serde_json::Map<String, Value> = (0..40)
+            .map(|i| (format!("f{i}"), choices.clone()))
+            .collect();
+        let schema = json!({ "type": "object", "properties": fields });
+        let judge = Judge::new(&Limits::default());
+        let pipeline = core_stage(Some(schema), Limits::default());
+        let asked = judge.at_once(&pipeline, &core("Query."));
+        let Some(Transition::Ask(pipeline, _)) = asked else {
+            panic!("{asked:?}")
+        };
+        assert!(!pipeline.is_ready());
+        let empty = complete(json!({
+            "data": {}, "evidence": [], "descriptionChecks": [], "fieldResults": [], "issues": [],
+        }));
+        assert!(judge.at_once(&pipeline, &empty).is_none());
+        let asked = wait(judge.on_a_worker(&pipeline, Arc::new(empty)));
+        assert!(matches!(asked, Transition::Ask(..)), "{asked:?}");
+        assert!(pipeline.is_ready());
+    }
+}

@@ -262,6 +262,13 @@ fn add_to_list(schema: &mut Map<String, Value>, keyword: &str, applied: Value) {
         .entry(keyword)
         .or_insert_with(|| Value::Array(Vec::new()));
     if let Value::Array(list) = list {
+        // Another `true` adds nothing where all of them, or any, have to hold.
+        let idle = applied == Value::Bool(true)
+            && matches!(keyword, "allOf" | "anyOf")
+            && list.last() == Some(&applied);
+        if idle {
+            return;
+        }
         list.push(applied);
     }
 }

@@ -53,7 +53,7 @@ pub(super) struct Node {
     pub(super) pattern: Option<PatternId>,
     pub(super) links: Vec<(Link, Id)>,
     /// The reference as it was written, for messages.
-    reference: Option<String>,
+    reference: Option<Box<str>>,
 }
 
 impl Node {
@@ -144,6 +144,7 @@ impl Graph {
             snapshot,
             by_place: HashMap::new(),
             pattern_ids: HashMap::new(),
+            verdicts: [None; 2],
             named: HashSet::new(),
             pending: Vec::new(),
             depth: 0,
@@ -314,6 +315,8 @@ struct Builder<'s> {
     /// By the address of the schema's map: the snapshot does not move while it is read.
     by_place: HashMap<usize, Id>,
     pattern_ids: HashMap<&'s str, PatternId>,
+    /// The one `false` and the one `true`, fields aside.
+    verdicts: [Option<Id>; 2],
     /// The patterns that stand under `patternProperties`.
     named: HashSet<PatternId>,
     /// References that are still to be followed.
@@ -325,7 +328,8 @@ struct Builder<'s> {
 impl<'s> Builder<'s> {
     fn any(&mut self, value: &'s Value) -> Id {
         match value {
-            Value::Object(schema) => {
+            // One without keywords accepts all, as `true` does.
+            Value::Object(schema) if !schema.is_empty() => {
                 self.depth += 1;
                 self.graph.depth = self.graph.depth.max(self.depth);
                 let id = self.schema(schema);
@@ -333,14 +337,33 @@ impl<'s> Builder<'s> {
                 id
             }
             other => {
-                let id = self.graph.nodes.len();
-                self.graph.assertions.push(Map::new());
-                self.graph.nodes.push(Node {
-                    verdict: Some(other != &Value::Bool(false)),
-                    ..Node::default()
-                });
+                let verdict = other != &Value::Bool(false);
+                if let Some(id) = self.verdicts[usize::from(verdict)] {
+                    return id;
+                }
+                let id = self.verdict(verdict);
+                self.verdicts[usize::from(verdict)] = Some(id);
                 id
             }
+        }
+    }
+
+    fn verdict(&mut self, verdict: bool) -> Id {
+        let id = self.graph.nodes.len();
+        self.graph.assertions.push(Map::new());
+        self.graph.nodes.push(Node {
+            verdict: Some(verdict),
+            ..Node::default()
+        });
+        id
+    }
+
+    /// The schema of a property, which no other place has: faults of fields are told by it.
+    fn own(&mut self, value: &'s Value) -> Id {
+        match value {
+            Value::Bool(verdict) => self.verdict(*verdict),
+            Value::Object(schema) if schema.is_empty() => self.verdict(true),
+            _ => self.any(value),
         }
     }
 
@@ -367,7 +390,7 @@ impl<'s> Builder<'s> {
             }
         }
         if let Some(reference) = schema.get("$ref").and_then(Value::as_str) {
-            node.reference = Some(reference.to_owned());
+            node.reference = Some(reference.into());
             self.pending.push((id, reference));
             if self.snapshot.dialect == Dialect::Draft7 {
                 self.graph.nodes[id] = node;
@@ -431,12 +454,11 @@ impl<'s> Builder<'s> {
             }
             ("properties" | "dependentSchemas", Value::Object(schemas)) => {
                 for (name, schema) in schemas {
-                    let link = if key == "properties" {
-                        Link::Property(name.clone())
+                    let (link, id) = if key == "properties" {
+                        (Link::Property(name.clone()), self.own(schema))
                     } else {
-                        Link::DependentSchema(name.clone())
+                        (Link::DependentSchema(name.clone()), self.any(schema))
                     };
-                    let id = self.any(schema);
                     node.links.push((link, id));
                 }
             }

@@ -40,6 +40,8 @@
 //! oneOf not if then else enum const $ref patternProperties propertyNames minProperties
 //! maxProperties dependencies dependentRequired dependentSchemas unevaluatedProperties`.
 //!
+//! Different patterns under `patternProperties`: at most 256.
+//!
 //! Asserted formats: `date time date-time duration uri uri-reference url email hostname ipv4 ipv6
 //! regex uuid json-pointer relative-json-pointer`. `url` is a URI with an authority. Any other
 //! format is refused, save beside a `pattern` or from a Standard Schema, where it is an

@@ -265,6 +265,7 @@ struct Projection<'s> {
     container: &'static str,
     /// Definitions of the snapshot that are needed: container and name.
     kept: Vec<(&'static str, &'s str)>,
+    kept_names: HashSet<(&'static str, &'s str)>,
     /// Copies by the place of the original.
     copies: HashMap<Vec<String>, String>,
     /// Copies that are still to be written.
@@ -293,6 +294,7 @@ impl<'s> Projection<'s> {
                 && root.get("additionalProperties") == Some(&Value::Bool(false)),
             container,
             kept: Vec::new(),
+            kept_names: HashSet::new(),
             copies: HashMap::new(),
             pending: Vec::new(),
             names,
@@ -421,7 +423,7 @@ impl<'s> Projection<'s> {
                 if let (Some(container), Some(name)) = (container, tokens.get(1)) {
                     let entry = self.root.get(container).and_then(Value::as_object);
                     if let Some((name, _)) = entry.and_then(|map| map.get_key_value(name))
-                        && !self.kept.contains(&(container, name.as_str()))
+                        && self.kept_names.insert((container, name))
                     {
                         self.kept.push((container, name));
                     }

@@ -93,7 +93,7 @@ fn schemas() -> Vec<(&'static str, Value)> {
         ),
         (
             "short strings to choose from",
-            of(json!({ "enum": many(20_000, &|i| json!(format!("{i:x}"))) })),
+            of(json!({ "enum": many(17_000, &|i| json!(format!("{i:x}"))) })),
         ),
         (
             "many small choices",
@@ -124,7 +124,7 @@ fn schemas() -> Vec<(&'static str, Value)> {
         (
             "patterns of letters",
             of(groups(
-                2_500,
+                350,
                 &|i| json!({ "pattern": format!("[\\p{{L}}{i}]") }),
             )),
         ),

@@ -11,6 +11,7 @@
     reason = "a test ends by panicking, and helpers take what `json!` makes"
 )]
 
+mod bridge;
 mod candidates;
 mod counting;
 mod instances;

@@ -18,7 +18,7 @@ pub(super) type Set = Arc<ClassUnicode>;
 const MAX_LOOSE_RANGES: usize = 1 << 14;
 
 /// What one step of reading covers.
-const RANGES_PER_STEP: usize = 16;
+const RANGES_PER_STEP: usize = 6;
 const BYTES_PER_STEP: usize = 64;
 
 /// The steps of folding a class, and one for each letter with a case that it may hold.
