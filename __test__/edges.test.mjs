@@ -223,12 +223,24 @@ const ENTRIES = {
       'maxOutputTokens',
       'maxResponseBytes',
       'format',
+      'outputLimit',
+      'headers',
+      'body',
     ],
     (key) => [
       `api.${key}`,
       (v) => createApiExecutor({ provider: 'openai', model: 'm', apiKey: 'k', [key]: v }),
     ],
   ),
+  ...each(['headers', 'body'], (key) => [
+    `api.${key}.x`,
+    (v) => createApiExecutor({ provider: 'openai', model: 'm', apiKey: 'k', [key]: { x: v } }),
+  ]),
+  'api.apiKey()': (v) => {
+    const baseURL = 'http://127.0.0.1:1/v1';
+    const options = { provider: 'openai', model: 'm', apiKey: () => v, baseURL };
+    return parsing({ executor: createApiExecutor(options), timeoutMs: 50 }, { input: 'x' });
+  },
   "createApiExecutor's second argument": (v) =>
     createApiExecutor({ provider: 'openai', model: 'm', apiKey: 'k' }, v),
   readCompletedResponse: (v) => readCompletedResponse(v),

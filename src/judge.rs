@@ -193,13 +193,13 @@ mod tests {
     }
 
     fn core(normalized: &str) -> ModelReply {
-        complete(json!({
+        complete(&json!({
             "normalizedInput": normalized, "primaryIntent": null, "requirements": [],
             "prohibitions": [], "intents": [],
         }))
     }
 
-    fn complete(candidate: Value) -> ModelReply {
+    fn complete(candidate: &Value) -> ModelReply {
         let text = candidate.to_string();
         ModelReply::Complete { text, usage: None }
     }
@@ -249,7 +249,7 @@ mod tests {
 
     fn data() -> ModelReply {
         let sources = json!([{ "sourceId": "input", "quote": "7" }]);
-        complete(json!({
+        complete(&json!({
             "data": { "v": [[[null]]] },
             "evidence": [{ "path": "/data/v/0/0/0", "mode": "semantic", "sources": sources }],
             "descriptionChecks": [],
@@ -313,7 +313,7 @@ mod tests {
             panic!("{asked:?}")
         };
         assert!(!pipeline.is_ready());
-        let empty = complete(json!({
+        let empty = complete(&json!({
             "data": {}, "evidence": [], "descriptionChecks": [], "fieldResults": [], "issues": [],
         }));
         assert!(judge.at_once(&pipeline, &empty).is_none());

@@ -9,6 +9,7 @@ const { native, begin, RESULT, theHost } = require('../host.js');
 const { builtOr, fault } = require('../intent.js');
 const { onAbort } = require('../abort.js');
 const { registerApiExecutor } = require('../native-executors.js');
+const { mistake } = require('./envelope.js');
 const { askForKey } = require('./key.js');
 
 let rootsGiven = false;
@@ -66,7 +67,9 @@ const readQuestion = (request) => {
     format?.kind === 'json_schema' && typeof format.name === 'string' && format.name.isWellFormed()
       ? format.name
       : `intent_${stage === 'core' || stage === 'data' ? stage : 'candidate'}`;
-  return { instructions, payload: content, name, schema, signal };
+  // As in the data stage: any JSON object, which the instructions describe.
+  const described = format?.kind === 'json_object';
+  return { instructions, payload: content, name, schema, described, signal };
 };
 
 /** {@link readQuestion}, where something of the caller's may throw. */
@@ -154,7 +157,10 @@ exports.createApiExecutor = (config) => {
   return new ApiExecutor(executor, keyOf);
 };
 
-const readEnvelope = (protocol) => (envelope) => {
+const readEnvelope = (protocol, name) => (envelope) => {
+  const mistaken = mistake(envelope);
+  if (mistaken !== undefined)
+    throw new IntentError('MODEL_REQUEST_FAILED', { message: `${name} ${mistaken}.` });
   let text;
   try {
     text = JSON.stringify(envelope);
@@ -171,5 +177,5 @@ const readEnvelope = (protocol) => (envelope) => {
   return read.reply;
 };
 
-exports.readCompletedResponse = readEnvelope(0);
-exports.readChatCompletion = readEnvelope(1);
+exports.readCompletedResponse = readEnvelope(0, 'readCompletedResponse');
+exports.readChatCompletion = readEnvelope(1, 'readChatCompletion');

@@ -71,6 +71,7 @@ pub(crate) fn check(
             intents,
             prohibitions,
             data: serde_json::Map::new(),
+            evidence: None,
         }),
         _ => Err(Rejected::Faults(faults)),
     }

@@ -96,6 +96,8 @@ pub struct ApiQuestion {
     pub name: String,
     /// The schema as JSON; without one a JSON object is asked for.
     pub schema: Option<String>,
+    /// Whether the instructions describe the schema.
+    pub described: bool,
     /// The key of this question, where the executor has none.
     pub key: Option<String>,
 }
@@ -117,6 +119,7 @@ impl Host {
             .map_or(Shape::Object, |schema| Shape::Schema {
                 name: &question.name,
                 schema,
+                described: question.described,
             });
         let executor = match question.key {
             Some(key) => executor.executor.with_key(Secret::new(key)),

@@ -81,6 +81,7 @@ pub(crate) fn payload(
             push_json_string(&mut out, field);
         }
         out.push(']');
+        push_rules(&mut out, &definition.evidence().told(selection));
     }
     if let Some(repair) = repair {
         out.push_str(",\"repair\":{\"candidate\":");
@@ -91,4 +92,19 @@ pub(crate) fn payload(
     }
     out.push('}');
     out
+}
+
+/// `evidenceRules`, only where there are some.
+fn push_rules(out: &mut String, rules: &[String]) {
+    if rules.is_empty() {
+        return;
+    }
+    out.push_str(",\"evidenceRules\":[");
+    for (i, rule) in rules.iter().enumerate() {
+        if i > 0 {
+            out.push(',');
+        }
+        push_json_string(out, rule);
+    }
+    out.push(']');
 }

@@ -4,7 +4,7 @@
 //! schema that stands in more than one place once under `$defs`. So nothing is compiled twice,
 //! however many selections, branches and references lead to it. An *entry* is a schema that is
 //! asked about on its own: a field, or a branch that decides which descriptions apply. Each is a
-//! property of the document, and [`super::node`] shows a value as an object with that property.
+//! property of the document, which others refer to, and [`super::node`] shows a value as an object with that property.
 //!
 //! What is compiled keeps its location as text. Locations stay short: below long names and deep
 //! inside a definition schemas stand by reference.
@@ -80,7 +80,7 @@ impl<'c> Writer<'c> {
         let mut properties = Map::new();
         for (id, node) in self.graph.nodes.iter().enumerate() {
             if node.is_entry {
-                properties.insert(id.to_string(), self.reference(id));
+                properties.insert(id.to_string(), self.write(id)?);
             }
         }
         let mut definitions = Map::new();
@@ -92,6 +92,9 @@ impl<'c> Writer<'c> {
     }
 
     fn reference(&mut self, id: Id) -> Value {
+        if self.graph.nodes[id].is_entry {
+            return json!({ "$ref": format!("#/properties/{id}") });
+        }
         if !std::mem::replace(&mut self.defined[id], true) {
             self.pending.push(id);
         }

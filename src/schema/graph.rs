@@ -14,8 +14,10 @@ use super::formats;
 use super::keywords::Dialect;
 use super::names::Marks;
 use super::pattern::Pattern;
+use super::places::{self, Kinds};
 use super::reference::{self, Target};
 use super::snapshot::Snapshot;
+use crate::candidate::EvidenceLevel;
 use crate::text::is_blank;
 
 /// The number of a node in its graph.
@@ -29,6 +31,8 @@ pub(super) struct Graph {
     /// Of each node, the keywords that look at the value alone, as the schema has them. Read while
     /// the document is written, and not kept after that.
     pub(super) assertions: Vec<Map<String, Value>>,
+    /// Schemas that are nothing but a choice of values, and are decided without being entries.
+    pub(super) literals: HashMap<Id, Box<[Value]>>,
     pub(super) root: Id,
     /// How deep schemas nest in one another.
     pub(super) depth: usize,
@@ -44,12 +48,21 @@ pub(super) struct Node {
     pub(super) described: bool,
     /// A description can apply at or below a value that this schema applies to.
     pub(super) describes: bool,
+    /// What `x-evidence` says.
+    pub(super) evidence: Option<EvidenceLevel>,
     /// A reference points here.
     pub(super) is_target: bool,
     /// It is asked about on its own: a field, or a schema that decides which descriptions apply.
     pub(super) is_entry: bool,
     /// A boolean schema.
     pub(super) verdict: Option<bool>,
+    /// What its own keywords let stand.
+    pub(super) kinds: Kinds,
+    /// It gives the text of a value, or its form.
+    pub(super) gives: bool,
+    /// A schema that gives, or that has a level of evidence, can apply at or below a value that
+    /// this schema applies to.
+    pub(super) matters: bool,
     pub(super) pattern: Option<PatternId>,
     pub(super) links: Vec<(Link, Id)>,
     /// The reference as it was written, for messages.
@@ -90,7 +103,7 @@ pub(super) enum Link {
 
 impl Link {
     /// Applies to the very value that the schema applies to.
-    const fn stays(&self) -> bool {
+    pub(super) const fn stays(&self) -> bool {
         matches!(
             self,
             Self::Ref
@@ -151,6 +164,7 @@ impl Graph {
             graph: Self {
                 nodes: Vec::new(),
                 assertions: Vec::new(),
+                literals: HashMap::new(),
                 root: 0,
                 depth: 0,
                 patterns: Vec::new(),
@@ -160,7 +174,14 @@ impl Graph {
         builder.graph.root = builder.schema(&snapshot.root);
         builder.follow();
         let mut graph = builder.graph;
-        graph.mark_describing();
+        graph.mark(
+            |node| node.described,
+            |node| std::mem::replace(&mut node.describes, true),
+        );
+        graph.mark(
+            |node| node.gives || node.evidence.is_some(),
+            |node| std::mem::replace(&mut node.matters, true),
+        );
         graph.mark_entries();
         graph
     }
@@ -258,16 +279,28 @@ impl Graph {
         total
     }
 
-    /// Finds out which schemas are asked about on their own: what [`super::descriptions`] has to
-    /// decide, and the fields.
+    /// Finds out which schemas are asked about on their own: the fields, and what
+    /// [`super::descriptions`] and [`super::places`] have to decide.
     fn mark_entries(&mut self) {
         let mut entries = Vec::new();
         for (id, node) in self.nodes.iter().enumerate() {
             for (link, target) in &node.links {
+                let Node {
+                    describes, matters, ..
+                } = self.nodes[*target];
+                let literal = match link {
+                    Link::AnyOf | Link::OneOf if matters && !describes => self.literal(*target),
+                    _ => None,
+                };
+                if let Some(literal) = literal {
+                    self.literals.insert(*target, literal);
+                    continue;
+                }
                 let decides = match link {
                     Link::Property(_) => id == self.root,
-                    Link::AnyOf | Link::OneOf | Link::Contains => self.nodes[*target].describes,
-                    Link::If => node.describes,
+                    Link::AnyOf | Link::OneOf => describes || matters,
+                    Link::If => node.describes || node.matters,
+                    Link::Contains => describes,
                     _ => false,
                 };
                 if decides {
@@ -280,8 +313,24 @@ impl Graph {
         }
     }
 
-    /// Finds out which schemas can lead to a description.
-    fn mark_describing(&mut self) {
+    /// The values of a schema that is nothing but a choice of them.
+    fn literal(&self, id: Id) -> Option<Box<[Value]>> {
+        let (node, assertions) = (&self.nodes[id], &self.assertions[id]);
+        let [(keyword, value)] = assertions.iter().collect::<Vec<_>>()[..] else {
+            return None;
+        };
+        if !node.links.is_empty() || node.pattern.is_some() {
+            return None;
+        }
+        match (keyword.as_str(), value) {
+            ("const", value) => Some([value.clone()].into()),
+            ("enum", Value::Array(values)) => Some(values.as_slice().into()),
+            _ => None,
+        }
+    }
+
+    /// Marks the schemas that can lead to one of some schemas. `mark` gives the mark that was there.
+    fn mark(&mut self, is_one: impl Fn(&Node) -> bool, mark: impl Fn(&mut Node) -> bool) {
         let mut into: Vec<Vec<Id>> = vec![Vec::new(); self.nodes.len()];
         let mut open = Vec::new();
         for (id, node) in self.nodes.iter().enumerate() {
@@ -290,12 +339,12 @@ impl Graph {
                     into[*target].push(id);
                 }
             }
-            if node.described {
+            if is_one(node) {
                 open.push(id);
             }
         }
         while let Some(id) = open.pop() {
-            if !std::mem::replace(&mut self.nodes[id].describes, true) {
+            if !mark(&mut self.nodes[id]) {
                 open.extend(&into[id]);
             }
         }
@@ -381,6 +430,10 @@ impl<'s> Builder<'s> {
                 .get("description")
                 .and_then(Value::as_str)
                 .is_some_and(|text| !is_blank(text)),
+            evidence: schema
+                .get(places::MARK)
+                .and_then(Value::as_str)
+                .and_then(EvidenceLevel::from_text),
             ..Node::default()
         };
         for container in ["$defs", "definitions"] {
@@ -400,6 +453,8 @@ impl<'s> Builder<'s> {
         for (key, value) in schema {
             self.keyword(schema, key, value, id, &mut node);
         }
+        node.kinds = places::kinds_of(&self.graph.assertions[id]);
+        node.gives = places::gives(&self.graph.assertions[id]);
         let links = std::mem::take(&mut self.graph.nodes[id].links);
         node.links.extend(links);
         node.links.shrink_to_fit();

@@ -59,6 +59,7 @@ mod names;
 mod node;
 mod path;
 pub mod pattern;
+mod places;
 mod reference;
 mod selection;
 mod snapshot;

@@ -381,7 +381,7 @@ impl<'a> json::Node<'a, Data> for DataNode<'a> {
 }
 
 /// JSON Schema's equality: numbers by value, objects without order.
-fn equals(node: &Node<'_>, expected: &Value, scope: Option<&Scope<'_>>) -> bool {
+pub(super) fn equals(node: &Node<'_>, expected: &Value, scope: Option<&Scope<'_>>) -> bool {
     if let Some(scope) = scope {
         scope.step();
     }

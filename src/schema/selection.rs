@@ -152,6 +152,30 @@ impl Selection {
         Ok(walk.described)
     }
 
+    /// Whether the value of a selected field is valid by the field's own schema.
+    ///
+    /// # Errors
+    /// [`Exhausted`] when the budget ends first; it says nothing of the value.
+    pub(crate) fn is_valid_field(
+        &self,
+        field: &str,
+        value: &Node<'_>,
+        budget: &Budget,
+    ) -> Result<bool, Exhausted> {
+        let checker = self.checker();
+        let root = &checker.graph.nodes[checker.graph.root];
+        let Some(id) = root.one(&Link::Property(field.to_owned())) else {
+            return Ok(false);
+        };
+        roomy(budget, |budget, stack| {
+            checker.satisfies(id, value, budget, stack)
+        })
+    }
+
+    pub(super) fn checker(&self) -> &Checker {
+        self.schema.checker()
+    }
+
     /// Whether any description can apply to data of this selection.
     fn describes(&self) -> bool {
         let nodes = &self.schema.checker().graph.nodes;

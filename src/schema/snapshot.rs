@@ -14,8 +14,9 @@ use super::graph::{Chain, Graph};
 use super::keywords::{self, Dialect, Shape, Since};
 use super::path::Path;
 use super::pattern::{Pattern, Room};
-use super::{Origin, formats, reference};
+use super::{Origin, formats, places, reference};
 use crate::budget::{Budget, Exhausted};
+use crate::candidate::EvidenceLevel;
 use crate::error::{ErrorCode, IntentError, Stage};
 use crate::limits::{Limits, exceeded};
 use crate::text::{quoted, shown};
@@ -49,6 +50,8 @@ pub(super) struct Snapshot {
     pub(super) dialect: Dialect,
     pub(super) text: String,
     pub(super) patterns: HashMap<String, Pattern>,
+    /// Whether it says `x-evidence` somewhere.
+    pub(super) evidence_marks: bool,
     /// Present already where references had to be followed to check them.
     pub(super) graph: Option<Graph>,
 }
@@ -61,6 +64,7 @@ impl Snapshot {
             dialect: Dialect::Draft7,
             text: "{}".to_owned(),
             patterns: HashMap::new(),
+            evidence_marks: false,
             graph: None,
         }
     }
@@ -85,6 +89,7 @@ impl Snapshot {
             properties: 0,
             patterns: Vec::new(),
             references: Vec::new(),
+            evidence_marks: false,
         };
         check.schema(&mut root, &Path::ROOT, 0)?;
         check_root(&root)?;
@@ -100,6 +105,7 @@ impl Snapshot {
         let Check {
             patterns: sources,
             references,
+            evidence_marks,
             ..
         } = check;
         let has_name_patterns = sources.iter().any(|(_, _, names)| *names);
@@ -109,6 +115,7 @@ impl Snapshot {
             dialect,
             text,
             patterns,
+            evidence_marks,
             graph: None,
         };
         if !references.is_empty() || has_name_patterns {
@@ -304,6 +311,7 @@ struct Check<'l> {
     /// Sources with the first place of each, and whether it is one of names.
     patterns: Vec<(String, String, bool)>,
     references: Vec<(String, String)>,
+    evidence_marks: bool,
 }
 
 impl Check<'_> {
@@ -322,6 +330,9 @@ impl Check<'_> {
         // Borrowed apart from the values, which the walk changes.
         let has_pattern = schema.contains_key("pattern");
         for (key, value) in schema.iter_mut() {
+            if key == places::MARK {
+                self.evidence_mark(value, path)?;
+            }
             if keywords::is_extension(key) {
                 continue;
             }
@@ -348,6 +359,18 @@ impl Check<'_> {
             self.value(keyword.shape, key, value, &place, depth, has_pattern)?;
         }
         Ok(())
+    }
+
+    fn evidence_mark(&mut self, value: &Value, path: &Path<'_>) -> Result<(), IntentError> {
+        self.evidence_marks = true;
+        if value.as_str().and_then(EvidenceLevel::from_text).is_some() {
+            return Ok(());
+        }
+        Err(unsupported(format!(
+            "{path}[\"{}\"] must be \"exact\", \"bound\" or \"any\", got {}.",
+            places::MARK,
+            crate::definition::brief(value)
+        )))
     }
 
     fn value(

@@ -17,7 +17,7 @@ use super::document::Writer;
 use super::formats;
 use super::graph::{Graph, Id};
 use super::names::Marks;
-use super::node::{Data, DataNode, Entry, Scope, Stop, roomy};
+use super::node::{Data, DataNode, Entry, Scope, Stop, equals, roomy};
 use super::stack::{Stack, with_plenty};
 use super::told::Teller;
 use crate::budget::{Budget, Exhausted};
@@ -146,6 +146,16 @@ impl Checker {
         if let Some(verdict) = self.graph.nodes[id].verdict {
             return Ok(verdict);
         }
+        if let Some(literals) = self.graph.literals.get(&id) {
+            for literal in literals {
+                budget.tick()?;
+                if equals(node, literal, None) {
+                    return Ok(true);
+                }
+            }
+            return Ok(false);
+        }
+        debug_assert!(self.graph.nodes[id].is_entry, "the document has no {id}");
         let Ok(validator) = self.compiled(budget)? else {
             return Ok(false);
         };

@@ -13,6 +13,7 @@
 #[cfg(feature = "http")]
 mod api;
 mod bridge;
+mod evidence;
 mod json_suite;
 #[cfg(feature = "mcp")]
 mod mcp;

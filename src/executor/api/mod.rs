@@ -20,6 +20,8 @@ mod extra;
 mod failure;
 mod headers;
 mod key;
+mod mends;
+mod notation;
 mod options;
 mod proxy;
 mod question;
@@ -168,7 +170,14 @@ impl Inner {
             headers: &self.config.headers,
         };
         if !answer.status.is_success() {
-            return Err(failure::of_status(&answer, hidden));
+            return Err(failure::of_status(
+                &answer,
+                &failure::Asked {
+                    config: &self.config,
+                    path: self.transport.path(),
+                    hidden,
+                },
+            ));
         }
         match self.config.protocol {
             Protocol::Responses => responses::read_hiding(&answer.body, hidden),

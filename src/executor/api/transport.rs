@@ -104,6 +104,11 @@ impl Transport {
         }
     }
 
+    /// The path that requests go to.
+    pub(super) fn path(&self) -> &str {
+        self.endpoint.path()
+    }
+
     /// Sends one request. Runs on [`crate::runtime`] alone.
     pub(super) async fn post(
         &self,

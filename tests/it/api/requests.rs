@@ -110,6 +110,7 @@ fn other_shapes() {
             Shape::Schema {
                 name,
                 schema: &schema,
+                described: false,
             },
         );
         let sent = format(1).unwrap();
@@ -125,6 +126,7 @@ fn other_shapes() {
             Shape::Schema {
                 name,
                 schema: &schema,
+                described: false,
             },
         );
         put(&executor, Shape::Object);
@@ -187,6 +189,7 @@ fn a_schema_that_is_no_json_is_refused_before_anything_is_sent() {
         shape: Shape::Schema {
             name: "n",
             schema: &schema,
+            described: false,
         },
     }))
     .unwrap_err();
