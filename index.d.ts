@@ -556,6 +556,13 @@ export interface IntentConfig<TSchema = JSONSchema | StandardJSONSchemaV1> {
    * @defaultValue 'ask'
    */
   dataWithoutIntent?: 'ask' | 'skip' | undefined;
+  /**
+   * How much the model writes to prove a value. `full`: every key of the documented candidate.
+   * `brief`: only what the package cannot find by itself, in about a tenth of the words; the rules
+   * and the results are the same.
+   * @defaultValue 'full'
+   */
+  proof?: 'full' | 'brief' | undefined;
 }
 
 // -----------------------------------------------------------------------------------------------

@@ -75,10 +75,15 @@ const KEYWORDS = [
 /** Each takes one value of any kind at one place. */
 const ENTRIES = {
   'new Intent': (v) => building(v),
-  ...each(['language', 'schema', 'executor', 'timeoutMs', 'repairAttempts', 'limits'], (key) => [
-    `config.${key}`,
-    (v) => building({ [key]: v }),
-  ]),
+  ...each(
+    [
+      ...['language', 'schema', 'executor', 'timeoutMs', 'repairAttempts', 'limits'],
+      ...['evidence', 'evidenceFrom', 'dataWithoutIntent', 'proof'],
+    ],
+    (key) => [`config.${key}`, (v) => building({ [key]: v })],
+  ),
+  'config.evidence["/a"]': (v) => building({ ...properties({}), evidence: { '/a': v } }),
+  'config.evidenceFrom[0]': (v) => building({ evidenceFrom: [v] }),
   ...each(Object.keys(DEFAULT_LIMITS), (key) => [
     `limits.${key}`,
     (v) => building({ limits: { [key]: v } }),
@@ -157,7 +162,7 @@ const ENTRIES = {
       return parsing({}, { input: 'x', signal });
     },
   ]),
-  ...each(['input', 'fields', 'context', 'signal'], (key) => [
+  ...each(['input', 'fields', 'context', 'evidence', 'signal'], (key) => [
     `request.${key}`,
     (v) => parsing({}, { input: 'x', [key]: v }),
   ]),

@@ -185,6 +185,7 @@ const CONFIG_MUST = {
   timeoutMs: `an integer from 0 to ${MAX_TIMER_MS} milliseconds`,
   repairAttempts: '0 or 1',
   dataWithoutIntent: '"ask" or "skip"',
+  proof: '"full" or "brief"',
 };
 
 const LEVEL = '"exact", "bound" or "any"';
@@ -228,6 +229,7 @@ function readConfig(config) {
       evidence: undefined,
       evidenceFrom: undefined,
       dataWithoutIntent: undefined,
+      proof: undefined,
     });
     limits =
       read.limits === undefined
@@ -835,4 +837,13 @@ module.exports = {
   readApiConfig,
   isAbortSignal,
   wellFormed,
+  // For the files that read the options of other entries (js/executors.js, js/adapters/ai-sdk.js).
+  Refusal,
+  refused,
+  readMembers,
+  readElements,
+  checkExecutor,
+  blank,
+  kind,
+  MAX_TIMER_MS,
 };

@@ -32,6 +32,18 @@ pub struct IntentConfig {
     pub evidence_from: Option<Vec<EvidenceSource>>,
     /// Whether fields are asked for where no intent was found.
     pub data_without_intent: DataWithoutIntent,
+    /// How much a model writes to prove a value.
+    pub proof: ProofForm,
+}
+
+codes! {
+    /// How much a model writes to prove a value.
+    ProofForm {
+        /// Every key of the documented candidate: the default.
+        Full = "full",
+        /// What the package cannot find by itself.
+        Brief = "brief",
+    }
 }
 
 codes! {
@@ -56,13 +68,14 @@ impl Default for IntentConfig {
             evidence: EvidencePolicy::default(),
             evidence_from: None,
             data_without_intent: DataWithoutIntent::Ask,
+            proof: ProofForm::Full,
         }
     }
 }
 
 impl IntentConfig {
     /// Of the JSON form `{ language?, timeoutMs?, repairAttempts?, limits?, evidence?,
-    /// evidenceFrom?, dataWithoutIntent? }`; schema and
+    /// evidenceFrom?, dataWithoutIntent?, proof? }`; schema and
     /// executor, which JSON text alone cannot tell apart from their kind, are set on the result.
     ///
     /// # Errors
@@ -98,6 +111,15 @@ impl IntentConfig {
                 }
                 "evidence" => config.evidence = EvidencePolicy::from_value(&value)?,
                 "evidenceFrom" => config.evidence_from = Some(sources_from_value(&value)?),
+                "proof" => {
+                    let named = value.as_str().and_then(ProofForm::from_text);
+                    config.proof = named.ok_or_else(|| {
+                        invalid(format!(
+                            "proof must be \"full\" or \"brief\", got {}.",
+                            brief(&value)
+                        ))
+                    })?;
+                }
                 "dataWithoutIntent" => {
                     let named = value.as_str().and_then(DataWithoutIntent::from_text);
                     config.data_without_intent = named.ok_or_else(|| {
@@ -188,6 +210,7 @@ pub struct Definition {
     repair_attempts: u8,
     evidence: EvidenceRules,
     data_without_intent: DataWithoutIntent,
+    proof: ProofForm,
 }
 
 impl Definition {
@@ -222,6 +245,7 @@ impl Definition {
             repair_attempts,
             evidence,
             data_without_intent: DataWithoutIntent::Ask,
+            proof: ProofForm::Full,
         })
     }
 
@@ -243,6 +267,19 @@ impl Definition {
     pub fn with_data_without_intent(mut self, what: DataWithoutIntent) -> Self {
         self.data_without_intent = what;
         self
+    }
+
+    /// With this form of proof.
+    #[must_use]
+    pub fn with_proof(mut self, form: ProofForm) -> Self {
+        self.proof = form;
+        self
+    }
+
+    /// How much a model writes to prove a value.
+    #[must_use]
+    pub fn proof(&self) -> ProofForm {
+        self.proof
     }
 
     /// How values are bound to their quotes.

@@ -68,6 +68,7 @@ impl Intent {
             evidence,
             evidence_from,
             data_without_intent,
+            proof,
         } = config;
         if timeout_ms > MAX_TIMER_MS {
             return Err(IntentError::of(
@@ -80,7 +81,8 @@ impl Intent {
         let judge = Judge::new(&limits);
         let definition = Definition::new(&language, schema, repair_attempts, limits)?
             .with_evidence(&evidence, evidence_from.as_deref())?
-            .with_data_without_intent(data_without_intent);
+            .with_data_without_intent(data_without_intent)
+            .with_proof(proof);
         let definition = Arc::new(definition);
         Ok(Self(Arc::new(Inner {
             definition,

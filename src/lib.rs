@@ -43,7 +43,7 @@ pub use candidate::{
     Clarification, EvidenceEntry, EvidenceLevel, EvidenceMode, EvidencePolicy, EvidenceSource,
     EvidenceSpan, IntentAction, IntentItem, IntentResult, IntentStatus,
 };
-pub use definition::{DataWithoutIntent, IntentConfig};
+pub use definition::{DataWithoutIntent, IntentConfig, ProofForm};
 pub use error::{DataIssueCode, ErrorCode, IntentError, Issue, IssueCategory, IssueCode, Stage};
 pub use executor::{ModelExecutor, ModelReply, ModelRequest, ModelUsage};
 pub use intent::Intent;

@@ -344,6 +344,11 @@ impl Materials {
         self.context.get(index).map(|message| message.role)
     }
 
+    /// How many messages of context there are.
+    pub(crate) fn context_len(&self) -> usize {
+        self.context.len()
+    }
+
     /// Every source: who said it, and its text.
     pub(crate) fn sources(&self) -> impl Iterator<Item = (Option<Role>, &str)> {
         let context = self.context.iter();
@@ -361,9 +366,25 @@ impl Materials {
 
     /// The members `"currentInput"` and `"context"` of the payload.
     pub(crate) fn write_json(&self, out: &mut String) {
+        self.write_input(out);
+        out.push(',');
+        self.write_context(out);
+    }
+
+    /// The same with what was said before in front: a conversation grows at its end.
+    pub(crate) fn write_json_context_first(&self, out: &mut String) {
+        self.write_context(out);
+        out.push(',');
+        self.write_input(out);
+    }
+
+    fn write_input(&self, out: &mut String) {
         out.push_str("\"currentInput\":");
         crate::text::push_json_string(out, &self.input);
-        out.push_str(",\"context\":[");
+    }
+
+    fn write_context(&self, out: &mut String) {
+        out.push_str("\"context\":[");
         for (i, message) in self.context.iter().enumerate() {
             if i > 0 {
                 out.push(',');

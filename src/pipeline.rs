@@ -228,13 +228,14 @@ impl Pipeline {
         }
         crate::demand::panic_if_asked("candidate", text);
         let limits = self.definition.limits();
+        let form = self.definition.proof();
         let rejected = match (&self.core, self.materials.selection()) {
             (Some(core), Some(selection)) => {
                 match candidate::data::check(
                     text,
                     &self.materials,
                     selection,
-                    self.definition.evidence(),
+                    &self.definition,
                     limits,
                     budget,
                 )? {
@@ -259,7 +260,7 @@ impl Pipeline {
                     Err(rejected) => rejected,
                 }
             }
-            _ => match candidate::core::check(text, self.materials.input(), limits) {
+            _ => match candidate::core::check(text, self.materials.input(), form, limits) {
                 Ok(result) => return Ok(self.after_core(result)),
                 Err(rejected) => rejected,
             },
@@ -331,13 +332,14 @@ impl Pipeline {
     /// This state's question. It depends on nothing but the state, so that asking again gives the
     /// same to the byte.
     pub(crate) fn request(&self) -> Result<ModelRequest, IntentError> {
+        let form = self.definition.proof();
         let (stage, instructions, format, output_schema) =
             match (&self.core, self.materials.selection()) {
                 (Some(_), Some(selection)) => (
                     Stage::Data,
-                    &*prompt::DATA_INSTRUCTIONS,
+                    prompt::instructions(Stage::Data, form),
                     ModelFormat::JsonObject,
-                    selection.output_schema(),
+                    selection.output_schema(form, self.materials.context_len()),
                 ),
                 _ => {
                     let format = ModelFormat::JsonSchema {
@@ -345,9 +347,9 @@ impl Pipeline {
                     };
                     (
                         Stage::Core,
-                        &*prompt::CORE_INSTRUCTIONS,
+                        prompt::instructions(Stage::Core, form),
                         format,
-                        &*prompt::CORE_SCHEMA,
+                        Arc::clone(prompt::core_schema(form)),
                     )
                 }
             };
@@ -377,7 +379,8 @@ impl Pipeline {
             instructions: Arc::clone(instructions),
             payload: payload.into(),
             format,
-            output_schema: Arc::clone(output_schema),
+            output_schema,
+            form,
         })
     }
 }

@@ -5,11 +5,12 @@ use std::fmt::Display;
 
 use serde_json::{Map, Value};
 
-use super::evidence::{Binder, EvidenceEntry, Policy, Proof, Quote, Spans};
+use super::evidence::{Binder, EvidenceEntry, Proof, Quote, Spans};
 use super::faults::{Faults, Rejected, read};
 use super::place::Place;
 use super::quotes::Quotes;
 use crate::budget::{Budget, Exhausted};
+use crate::definition::{Definition, ProofForm};
 use crate::error::{DataIssueCode, Issue, IssueCode, Stage};
 use crate::json::Node;
 use crate::limits::{Limits, exceeded};
@@ -39,11 +40,11 @@ pub(crate) fn check(
     text: &str,
     materials: &Materials,
     selection: &Selection,
-    policy: &Policy,
+    definition: &Definition,
     limits: &Limits,
     budget: &Budget,
 ) -> Result<Result<Outcome, Rejected>, Exhausted> {
-    let root = match read(text, Stage::Data, limits) {
+    let mut root = match read(text, Stage::Data, limits) {
         Ok(root) => root,
         Err(rejected) => return Ok(Err(rejected)),
     };
@@ -52,13 +53,19 @@ pub(crate) fn check(
         selection,
         budget,
         faults: Faults::default(),
-        binder: Binder::new(materials, selection, policy, budget),
+        binder: Binder::new(materials, selection, definition.evidence(), budget),
         quotes: Quotes::new(materials, budget),
     };
     if let Err(error) = check_counts(&root, limits) {
         return Ok(Err(error));
     }
-    check.candidate(&root)
+    if let Some(data) = root.as_object_mut().and_then(|root| root.get_mut("data")) {
+        selection.drop_absent(data, budget)?;
+    }
+    match definition.proof() {
+        ProofForm::Full => check.candidate(&root),
+        ProofForm::Brief => check.brief(&root),
+    }
 }
 
 /// The size limits come before every fault.
@@ -68,7 +75,7 @@ fn check_counts(root: &Node<'_>, limits: &Limits) -> Result<(), Rejected> {
     };
     let items = |key: &str| object.get(key).and_then(Node::as_array).unwrap_or_default();
     let most = limits.max_evidence_entries;
-    for key in ["evidence", "descriptionChecks"] {
+    for key in ["evidence", "descriptionChecks", "quotes"] {
         let count = items(key).len();
         if count as u64 > most {
             return Err(exceeded(
@@ -87,7 +94,7 @@ fn check_counts(root: &Node<'_>, limits: &Limits) -> Result<(), Rejected> {
             .and_then(Node::as_str);
         matches!(verdict, Some("violated" | "undetermined"))
     });
-    let issues = items("issues").len() + verdicts.count();
+    let issues = items("issues").len() + verdicts.count() + items("notes").len();
     if issues as u64 > limits.max_issue_count {
         return Err(exceeded(
             Stage::Data,
@@ -100,26 +107,26 @@ fn check_counts(root: &Node<'_>, limits: &Limits) -> Result<(), Rejected> {
     Ok(())
 }
 
-struct Check<'a> {
-    materials: &'a Materials,
-    selection: &'a Selection,
-    budget: &'a Budget,
-    faults: Faults,
-    binder: Binder<'a>,
-    quotes: Quotes<'a>,
+pub(super) struct Check<'a> {
+    pub(super) materials: &'a Materials,
+    pub(super) selection: &'a Selection,
+    pub(super) budget: &'a Budget,
+    pub(super) faults: Faults,
+    pub(super) binder: Binder<'a>,
+    pub(super) quotes: Quotes<'a>,
 }
 
 /// What a value was taken from.
-struct Proved<'n> {
-    quotes: Vec<Quote<'n>>,
-    proof: Proof,
+pub(super) struct Proved<'n> {
+    pub(super) quotes: Vec<Quote<'n>>,
+    pub(super) proof: Proof,
 }
 
 /// By value, since a value has one pointer only.
-type AllProved<'n, 't> = HashMap<*const Node<'t>, Proved<'n>>;
+pub(super) type AllProved<'n, 't> = HashMap<*const Node<'t>, Proved<'n>>;
 
 #[derive(Clone, Copy, PartialEq)]
-enum FieldStatus {
+pub(super) enum FieldStatus {
     Extracted,
     Absent,
     Issue,
@@ -155,6 +162,17 @@ impl Check<'_> {
             None => HashMap::new(),
         };
         issues.extend(stated);
+        self.outcome(data, &proved, issues, &results)
+    }
+
+    /// What a candidate comes to, whatever its form was.
+    pub(super) fn outcome(
+        mut self,
+        data: Option<&Node<'_>>,
+        proved: &AllProved<'_, '_>,
+        issues: Vec<Issue>,
+        results: &HashMap<String, FieldStatus>,
+    ) -> Result<Result<Outcome, Rejected>, Exhausted> {
         let Some(data) = data.filter(|_| self.faults.is_empty()) else {
             // One repair should mend all: say what the schema has against the data as well.
             if issues.is_empty()
@@ -170,7 +188,7 @@ impl Check<'_> {
             return Ok(Err(Rejected::Faults(self.faults)));
         };
         if !issues.is_empty() {
-            let settled = self.settled(data, &results, &issues)?;
+            let settled = self.settled(data, results, &issues)?;
             return Ok(Ok(Outcome::Issues(issues, settled)));
         }
         let found = self
@@ -178,7 +196,7 @@ impl Check<'_> {
             .faults(data, self.budget, MAX_SCHEMA_FAULTS)?;
         if found.is_empty() {
             let evidence = match self.materials.wants_evidence() {
-                true => Some(self.entries(data, &proved)?),
+                true => Some(self.entries(data, proved)?),
                 false => None,
             };
             let data = data.as_object().map(crate::json::Object::to_map);
@@ -270,7 +288,7 @@ impl Check<'_> {
     }
 
     /// `data`: an object of selected fields only.
-    fn data(&mut self, data: &Node<'_>) -> bool {
+    pub(super) fn data(&mut self, data: &Node<'_>) -> bool {
         let Some(object) = data.as_object() else {
             self.faults.add(
                 "/data",
@@ -374,7 +392,7 @@ impl Check<'_> {
     }
 
     /// How a leaf stands to its quotes; notes what would pass where they do not bind it.
-    fn bind(
+    pub(super) fn bind(
         &mut self,
         path: &dyn Display,
         value: &Node<'_>,
@@ -533,7 +551,7 @@ impl Check<'_> {
         issues
     }
 
-    fn issue_path(&self, path: &str) -> bool {
+    pub(super) fn issue_path(&self, path: &str) -> bool {
         let Some(tokens) = pointer_tokens(path) else {
             return false;
         };
@@ -712,7 +730,7 @@ impl Check<'_> {
 }
 
 /// Whether an issue is about a field: its path is null, `/data`, the field or below it.
-fn concerns(issue: Option<&str>, field: &str) -> bool {
+pub(super) fn concerns(issue: Option<&str>, field: &str) -> bool {
     match issue {
         None | Some("/data") => true,
         Some(path) => path
@@ -724,7 +742,7 @@ fn concerns(issue: Option<&str>, field: &str) -> bool {
 /// Visits every value at and below a place, in the document's order. Places are linked, not written
 /// down: whoever tells one writes as much of it as is wanted. The recursion is bounded by
 /// [`crate::json::MAX_DEPTH`].
-fn each_value<'n, 't>(
+pub(super) fn each_value<'n, 't>(
     node: &'n Node<'t>,
     place: Place<'_>,
     budget: &Budget,

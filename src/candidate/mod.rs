@@ -1,5 +1,6 @@
 //! What a model's answer must satisfy, and what is made of it.
 
+mod brief;
 pub(crate) mod core;
 pub(crate) mod data;
 mod evidence;

@@ -54,6 +54,8 @@ pub(super) struct Node {
     pub(super) is_target: bool,
     /// It is asked about on its own: a field, or a schema that decides which descriptions apply.
     pub(super) is_entry: bool,
+    /// The names under `required`.
+    pub(super) required: Box<[Box<str>]>,
     /// A boolean schema.
     pub(super) verdict: Option<bool>,
     /// What its own keywords let stand.
@@ -453,6 +455,9 @@ impl<'s> Builder<'s> {
         for (key, value) in schema {
             self.keyword(schema, key, value, id, &mut node);
         }
+        let names = schema.get("required").and_then(Value::as_array);
+        let names = names.into_iter().flatten().filter_map(Value::as_str);
+        node.required = names.map(Into::into).collect();
         node.kinds = places::kinds_of(&self.graph.assertions[id]);
         node.gives = places::gives(&self.graph.assertions[id]);
         let links = std::mem::take(&mut self.graph.nodes[id].links);

@@ -57,6 +57,7 @@ mod keywords;
 mod multiple_of;
 mod names;
 mod node;
+mod nullable;
 mod path;
 pub mod pattern;
 mod places;

@@ -456,6 +456,97 @@ impl Schema {
     }
 }
 
+/// Whether a value is or holds a null.
+fn has_null(value: &Node<'_>) -> bool {
+    match value {
+        Node::Null => true,
+        Node::Array(items) => items.iter().any(has_null),
+        Node::Object(object) => object.iter().any(|(_, value)| has_null(value)),
+        _ => false,
+    }
+}
+
+impl Possible<'_> {
+    /// Takes out the nulls of optional properties that admit none.
+    fn drop_nulls(
+        &mut self,
+        ids: &[Id],
+        required: &dyn Fn(&str) -> bool,
+        value: &mut Node<'_>,
+        budget: &Budget,
+    ) -> Result<(), Exhausted> {
+        let closed = self.closed(ids);
+        let nodes = &self.graph.nodes;
+        // Every name is looked for among all that could apply.
+        let here = |id: &Id| 1 + nodes[*id].links.len() + nodes[*id].required.len();
+        let work = closed.iter().map(here).sum::<usize>()
+            * value.as_object().map_or(1, |object| 1 + object.len());
+        for _ in 0..=work / 32 {
+            budget.tick()?;
+        }
+        let mut outcome = Ok(());
+        let required_here = |name: &str| {
+            required(name)
+                || closed.iter().any(|id| {
+                    let mut names = nodes[*id].required.iter();
+                    names.any(|known| **known == *name)
+                })
+        };
+        match value {
+            Node::Object(object) => object.retain(|name, value| {
+                if !has_null(value) {
+                    return true;
+                }
+                let declared = closed.iter().any(|id| {
+                    let links = nodes[*id].links.iter();
+                    links
+                        .into_iter()
+                        .any(|(link, _)| matches!(link, Link::Property(known) if known == name))
+                });
+                let below = self.step(&closed, &Step::Name(name));
+                if matches!(value, Node::Null) {
+                    let admits = self.kinds_of(&below).has(Kinds::of_name("null"));
+                    return !declared || admits || required_here(name);
+                }
+                if outcome.is_ok() {
+                    outcome = self.drop_nulls(&below, &|_| false, value, budget);
+                }
+                true
+            }),
+            Node::Array(items) => {
+                for (at, item) in items.iter_mut().enumerate() {
+                    if has_null(item) {
+                        let below = self.step(&closed, &Step::Name(&at.to_string()));
+                        self.drop_nulls(&below, &|_| false, item, budget)?;
+                    }
+                }
+            }
+            _ => {}
+        }
+        outcome
+    }
+}
+
+impl Selection {
+    /// Takes out of a candidate's data the nulls that stand for absent optional properties: those
+    /// whose schemas do not admit null.
+    ///
+    /// # Errors
+    /// [`Exhausted`] when the budget ends first.
+    pub(crate) fn drop_absent(
+        &self,
+        data: &mut Node<'_>,
+        budget: &Budget,
+    ) -> Result<(), Exhausted> {
+        if !has_null(data) {
+            return Ok(());
+        }
+        let graph = &self.checker().graph;
+        let root = [graph.root];
+        Possible::new(graph).drop_nulls(&root, &|name| self.is_required(name), data, budget)
+    }
+}
+
 /// The schemas that apply to a value.
 struct Applied<'c> {
     checker: &'c Checker,

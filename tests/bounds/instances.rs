@@ -6,7 +6,7 @@ use intent_runtime::budget::Budget;
 use intent_runtime::json::{Node, ReadLimits, read};
 use intent_runtime::pipeline::Transition;
 use intent_runtime::schema::{Origin, Schema};
-use intent_runtime::{IntentError, Limits};
+use intent_runtime::{IntentError, Limits, ProofForm};
 use serde_json::{Map, Value, json};
 
 use crate::candidates::{candidate, data_stage};
@@ -25,7 +25,10 @@ fn used(schema: Value, text: &str) -> Result<Schema, IntentError> {
     let schema = Schema::from_value(schema, Origin::Json, &Limits::default())?;
     let fields: Vec<&str> = schema.fields().collect();
     let selection = schema.select(&fields)?;
-    let (json, output) = (selection.json().len(), selection.output_schema().text.len());
+    let (json, output) = (
+        selection.json().len(),
+        selection.output_schema(ProofForm::Full, 0).text.len(),
+    );
     assert!(json < output);
     let node = parsed(text);
     let soon = || Budget::until(Instant::now() + Duration::from_secs(20));

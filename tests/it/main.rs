@@ -17,6 +17,7 @@ mod evidence;
 mod json_suite;
 #[cfg(feature = "mcp")]
 mod mcp;
+mod proof;
 mod schema;
 mod schema_differential;
 mod schema_suites;

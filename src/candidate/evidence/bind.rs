@@ -286,3 +286,8 @@ impl<'a> Binder<'a> {
         Ok(false)
     }
 }
+
+/// Whether a place of a source, of so many bytes, is a whole numeral that says a number.
+pub(crate) fn says_number(source: &str, at: usize, length: usize, number: &Number<'_>) -> bool {
+    numerals::says(source, at, at + length, &Decimal::of_json(number.text()))
+}

@@ -156,6 +156,7 @@ fn stages() {
         (Stage::Data, ModelFormat::JsonObject, data),
     ] {
         block_on(executor.generate(Arc::new(ModelRequest {
+            form: intent_runtime::ProofForm::Full,
             stage,
             instructions: "i".into(),
             payload: "{}".into(),

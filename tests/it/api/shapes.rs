@@ -34,6 +34,7 @@ fn systems(format: Format) -> [String; 2] {
     );
     for (stage, instructions, format, output_schema) in [core, data] {
         block_on(executor.generate(Arc::new(ModelRequest {
+            form: intent_runtime::ProofForm::Full,
             stage,
             instructions,
             payload: "{}".into(),
