@@ -15,8 +15,9 @@ async fn requests_before_initialize_are_answered_and_nothing_ends_the_session() 
     assert_eq!(answer["result"], json!({}));
     let answer = host.ask("nonsense", json!({})).await;
     assert_eq!(answer["error"]["code"], -32601, "{answer}");
+    // Known to newer revisions, which want to be told more.
     let answer = host.ask("server/discover", json!({})).await;
-    assert_eq!(answer["error"]["code"], -32601, "{answer}");
+    assert_eq!(answer["error"]["code"], -32602, "{answer}");
     // A tool without a name is no call of a tool.
     let answer = host.ask("tools/call", json!({})).await;
     assert_invalid(&answer);
