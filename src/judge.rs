@@ -201,7 +201,8 @@ mod tests {
 
     fn complete(candidate: &Value) -> ModelReply {
         let text = candidate.to_string();
-        ModelReply::Complete { text, usage: None }
+        let info = crate::executor::ReplyInfo::default();
+        ModelReply::Complete { text, info }
     }
 
     fn wait<T>(future: impl Future<Output = T>) -> T {
