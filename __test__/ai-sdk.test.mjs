@@ -14,21 +14,17 @@ import { describe, expect, test } from 'vitest';
 import { serve } from './stand-ins/engine.mjs';
 import { serveNative } from './stand-ins/native.mjs';
 import { rowOf } from './stand-ins/rows.mjs';
-import { core, failure, INPUT, order, orderSchema, refusal } from './support/model.mjs';
+import {
+  core,
+  failure,
+  INPUT,
+  looseSchema,
+  order,
+  orderSchema,
+  refusal,
+} from './support/model.mjs';
 
 const KEY = 'sk-stand-in';
-const schema = {
-  type: 'object',
-  properties: {
-    orderId: {
-      type: 'string',
-      minLength: 6,
-      description: 'Number of the order; keep leading zeros.',
-    },
-    note: { type: 'string', description: 'A remark, if there is one.' },
-  },
-  required: ['orderId'],
-};
 
 /** One model of each package, made for a base URL. */
 const compatible = (id, model, over) => ({
@@ -63,7 +59,7 @@ const MODELS = {
 };
 
 const parse = async (model, { options, request } = {}) => {
-  const intent = new Intent({ schema, executor: fromLanguageModel(model, options) });
+  const intent = new Intent({ schema: looseSchema, executor: fromLanguageModel(model, options) });
   try {
     return await intent.parse({ input: INPUT, ...request });
   } finally {
