@@ -227,6 +227,17 @@ describe('mock models of ai/test', () => {
       expect(second.responseFormat.schema.properties).toHaveProperty('data');
     });
 
+    test(`${version}: what a report shows of a call`, async () => {
+      const response = { modelId: 'model-7', headers: { 'x-request-id': 'req-7' } };
+      const mock = new Mock({ doGenerate: async () => result(core(), { response }) });
+      const intent = new Intent({ executor: fromLanguageModel(mock) });
+      const { report } = await intent.parseWithReport({ input: INPUT });
+      await intent.dispose();
+      expect(report.calls).toMatchObject([
+        { model: 'model-7', requestId: 'req-7', usage: { inputTokens: 10, reasoningTokens: 3 } },
+      ]);
+    });
+
     test(`${version}: usage and finish reasons`, async () => {
       const asked = (over) =>
         fromLanguageModel(new Mock({ doGenerate: async () => result('text', over) })).generate(
