@@ -887,8 +887,9 @@ fn every_span_is_its_quote() {
             .filter(|&at| chars[at..].starts_with(&chars[from..to]))
             .filter(|&at| {
                 let end = at + to - from;
-                !(at > 0 && in_run(chars[at - 1]) && in_run(chars[at]))
-                    && !(end < chars.len() && in_run(chars[end - 1]) && in_run(chars[end]))
+                let left = at > 0 && in_run(chars[at - 1]) && in_run(chars[at]);
+                let right = end < chars.len() && in_run(chars[end - 1]) && in_run(chars[end]);
+                !left && !right
             })
             .collect();
         let says = quote.chars().any(char::is_alphanumeric);
