@@ -546,7 +546,7 @@ fn spans_stand(result: &IntentResult, sources: &HashMap<String, String>) {
     for entry in result.evidence.iter().flatten() {
         assert!(!entry.spans.is_empty(), "{entry:?}");
         for span in &entry.spans {
-            let source = &sources[&span.source];
+            let source = &sources[span.source.as_ref()];
             let units: Vec<u16> = source.encode_utf16().collect();
             let slice = String::from_utf16(&units[span.start..span.end]).unwrap();
             assert_eq!(slice, span.quote, "{entry:?}");
