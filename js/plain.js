@@ -69,6 +69,13 @@ function isPlain(object) {
   );
 }
 
+/** The name of an object's class; read so that no code of the class runs. */
+function classOf(object) {
+  const maker = Object.getOwnPropertyDescriptor(getPrototypeOf(object), 'constructor')?.value;
+  const name = typeof maker === 'function' && Object.getOwnPropertyDescriptor(maker, 'name')?.value;
+  return typeof name === 'string' && name !== '' ? shown(name) : 'a class';
+}
+
 /** What a value is, for messages; never the value itself, which may be secret or long. */
 function kind(value) {
   switch (typeof value) {
@@ -79,7 +86,7 @@ function kind(value) {
     case 'object':
       if (value === null) return 'null';
       if (Array.isArray(value)) return 'an array';
-      return isPlain(value) ? 'an object' : 'an instance of a class';
+      return isPlain(value) ? 'an object' : `an instance of ${classOf(value)}`;
     default:
       return `a ${typeof value}`;
   }
@@ -270,14 +277,22 @@ function ofSources(sources) {
   return names.map((name, i) => scalar(name, `evidenceFrom[${i}]`, 'a string'));
 }
 
+const EXECUTOR = 'an object { id: "name", generate(request) { … } }';
+
 /** An executor may be an instance of any class, so its getters are called. */
 function checkExecutor(executor) {
   if ((typeof executor !== 'object' && typeof executor !== 'function') || executor === null)
-    throw new Refusal(
-      `executor must be an object with a string id and a function generate, got ${kind(executor)}`,
-    );
+    throw new Refusal(`executor must be ${EXECUTOR}, got ${kind(executor)}`);
   const id = ofExecutor(executor, 'id');
-  if (typeof id !== 'string') throw new Refusal(`executor.id must be a string, got ${kind(id)}`);
+  if (typeof id !== 'string') {
+    if (typeof executor === 'function')
+      throw new Refusal(
+        `executor must be ${EXECUTOR}, got a function; make it the generate of one`,
+      );
+    if (typeof ofExecutor(executor, 'then') === 'function')
+      throw new Refusal(`executor must be ${EXECUTOR}, got a promise; await it first`);
+    throw new Refusal(`executor.id must be a string, got ${kind(id)}; an executor is ${EXECUTOR}`);
+  }
   if (!id.isWellFormed()) throw new Refusal(`executor.id ${SURROGATE}`);
   const generate = ofExecutor(executor, 'generate');
   if (typeof generate !== 'function')
@@ -748,7 +763,8 @@ function instancesOf(instances, isIntent) {
     const intent = dataOf(instances, name, 'instances');
     if (!isIntent(intent))
       throw new Refusal(
-        `${member('instances', name)} must be an Intent of this package, got ${kind(intent)}`,
+        `${member('instances', name)} must be an Intent of this package, got ${kind(intent)}` +
+          (kind(intent) === 'an object' ? '; make it one: new Intent({ … })' : ''),
       );
     return [name, intent];
   });
