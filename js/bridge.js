@@ -6,8 +6,9 @@ const { readAccept, readBridgeConfig, readCancel, readRequest } = require('./pla
 const { begin } = require('./host.js');
 const { buildBridge } = require('./build-bridge.js');
 const { formOf, formatOf, instructionsOf } = require('./model-request.js');
+const { instanceKeeper } = require('./instances.js');
 const { jsonText } = require('./json.js');
-const { builtOr, fault, isIntent } = require('./intent.js');
+const { builtOr, fault } = require('./intent.js');
 
 const TASK = 0;
 const RESULT = 1;
@@ -103,13 +104,15 @@ const openSession = (session) => ({
 });
 
 const createIntentBridge = (config) => {
-  const bridge = buildBridge(readBridgeConfig(config, isIntent));
+  const keeper = instanceKeeper();
+  const bridge = buildBridge(readBridgeConfig(config, keeper));
   return {
     connect() {
       return openSession(builtOr('BRIDGE_JOB_NOT_FOUND', () => bridge.connect()));
     },
     close() {
       bridge.close();
+      keeper.dispose();
     },
   };
 };

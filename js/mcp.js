@@ -6,7 +6,8 @@ const { readMcpConfig } = require('./plain.js');
 const { jsonText } = require('./json.js');
 const { property } = require('./own.js');
 const { native, begin, promised } = require('./host.js');
-const { builtOr, fault, isIntent } = require('./intent.js');
+const { instanceKeeper } = require('./instances.js');
+const { builtOr, fault } = require('./intent.js');
 const { buildBridge } = require('./build-bridge.js');
 
 const freeze = (value) => {
@@ -129,7 +130,8 @@ const settled = (call) =>
   );
 
 exports.serveIntentMcp = async (config) => {
-  const read = readMcpConfig(config, isIntent);
+  const keeper = instanceKeeper();
+  const read = readMcpConfig(config, keeper);
   const bridge = buildBridge(read);
   const names = read.instances.map(([name]) => name);
   const carrier = read.transport && new Carrier(read.transport);
@@ -147,6 +149,7 @@ exports.serveIntentMcp = async (config) => {
     .catch((error) => carrier?.report(error))
     .then(async () => {
       bridge.close();
+      keeper.dispose();
       await carrier?.close();
       forget();
     });

@@ -1,6 +1,7 @@
 //! A schema in few words, for a model that is told the shape of its answer in the system text.
 //!
-//! The notation is TypeScript's, which takes a third of the tokens of JSON Schema:
+//! The notation is TypeScript's, which takes less than half of the tokens of JSON Schema (of the
+//! core candidate 112 in place of 269, o200k). Keys keep their quotes, since JSON is to be written:
 //! `{"a": string, "b"?: number[], "c": "x"|"y"|null}`.
 
 use std::fmt::Write as _;
