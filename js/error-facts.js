@@ -3,7 +3,8 @@
 // again. Read of whatever a caller gave, so that nothing here throws or keeps the caller's object.
 
 const native = require('./addon.js');
-const { property } = require('./own.js');
+const { own, property } = require('./own.js');
+const { jsonText } = require('./json.js');
 
 const MOST_TEXT = 200;
 
@@ -79,7 +80,11 @@ const faultsOf = (faults) => {
 const retryableOf = (stated, code, stage, http) =>
   typeof stated === 'boolean'
     ? stated
-    : native.isRetryable(code, stage, http?.status, http?.code, http?.type);
+    : native.isRetryable(
+        code,
+        stage,
+        ...['status', 'code', 'type'].map((key) => http && own(http, key)),
+      );
 
 const COUNTS = ['inputTokens', 'outputTokens', 'cachedInputTokens', 'reasoningTokens'];
 
@@ -96,7 +101,7 @@ const infoOf = (reply) => {
   const model = word(read(reply, 'model'));
   const requestId = word(read(reply, 'requestId'));
   if (usage === undefined && model === undefined && requestId === undefined) return undefined;
-  return JSON.stringify({ usage, model, requestId });
+  return jsonText({ usage, model, requestId });
 };
 
 module.exports = { httpOf, limitOf, faultsOf, retryableOf, infoOf };

@@ -190,7 +190,8 @@ function fromNative(serialized, options) {
 function toNative(thrown) {
   if (!isIntentError(thrown)) return undefined;
   const error = new IntentError(read(thrown, 'code'), thrown);
-  const { code, stage, message, issues, http, limit, retryable, faults } = error;
+  const { code, stage, message, issues, retryable } = error;
+  const [http, limit, faults] = ['http', 'limit', 'faults'].map((key) => own(error, key));
   for (const issue of issues) {
     issue.message = issue.message.toWellFormed();
     issue.path = issue.path?.toWellFormed() ?? null;

@@ -4,7 +4,7 @@
 
 const { readMcpConfig } = require('./plain.js');
 const { jsonText } = require('./json.js');
-const { property } = require('./own.js');
+const { assign, property } = require('./own.js');
 const { native, begin, promised } = require('./host.js');
 const { instanceKeeper } = require('./instances.js');
 const { builtOr, fault } = require('./intent.js');
@@ -50,17 +50,17 @@ class Carrier {
     const transport = this.#transport;
     const onmessage = callable(property(transport, 'onmessage'));
     const onclose = callable(property(transport, 'onclose'));
-    transport.onmessage = (message, ...extra) => {
+    assign(transport, 'onmessage', (message, ...extra) => {
       const text = this.#textOf(message);
       if (text !== undefined) mcp.receive(text);
       onmessage?.call(transport, message, ...extra);
-    };
-    transport.onclose = () => {
+    });
+    assign(transport, 'onclose', () => {
       this.#gone = true;
       mcp.end();
       this.#moved();
       onclose?.call(transport);
-    };
+    });
     await transport.start();
   }
 

@@ -38,4 +38,10 @@ const define = (object, key, value) => {
     });
 };
 
-module.exports = { define, has, own, property };
+/** Sets a property of a caller's object, which may have a setter for it; what everything inherits is none. */
+const assign = (object, key, value) => {
+  if (hasOwn(ROOT, key) && !has(object, key)) define(object, key, value);
+  else object[key] = value;
+};
+
+module.exports = { assign, define, has, own, property };

@@ -152,7 +152,11 @@ const WORK = {
     for (const text of [CORE, '{', DATA]) await submit(text);
     const { jobId } = session.prepare({ instance: 'a', input: INPUT });
     for (const request of [{}, { jobId: 1 }, { jobId: 'x' }, { more: 1 }])
-      replies.push(session.cancel(request), await session.accept(request), session.prepare(request));
+      replies.push(
+        session.cancel(request),
+        await session.accept(request),
+        session.prepare(request),
+      );
     replies.push(session.cancel({ jobId }));
     bridge.close();
     await intent.dispose();
@@ -215,7 +219,8 @@ const WORK = {
 
 /** What is random in a reply. */
 const steady = (text) =>
-  text.replace(/"(jobId|stepToken)":"[^"]+"/g, '"$1":"…"').replace(/[0-9a-f-]{36}/g, '…');
+  // In the text of a tool's answer the quotes are escaped.
+  text.replace(/((jobId|stepToken)\\*":\\*")[^"\\]+/g, '$1…').replace(/[0-9a-f-]{36}/g, '…');
 
 const work = async (pollute, clean) => {
   const outcomes = [];
@@ -258,7 +263,8 @@ for (const name of names)
       () => delete Object.prototype[name],
     );
     got.forEach(([what, text], i) => {
-      if (text !== wanted[i][1]) differing.push(`${name} (${kind}): ${what}: ${text.slice(0, 300)}`);
+      if (text !== wanted[i][1])
+        differing.push(`${name} (${kind}): ${what}: ${text.slice(0, 300)}`);
     });
   }
 console.log(JSON.stringify({ differing, wanted: Object.fromEntries(wanted) }));
