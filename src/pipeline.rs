@@ -24,7 +24,7 @@ use crate::candidate::{self, IntentResult, Rejected};
 use crate::definition::Definition;
 use crate::error::{ErrorCode, IntentError, Stage};
 use crate::executor::{ModelFormat, ModelReply, ModelRequest};
-use crate::limits::exceeded;
+use crate::limits::{exceeded, exceeded_by};
 use crate::materials::Materials;
 use crate::prompt::{self, Repair};
 
@@ -151,10 +151,11 @@ impl Pipeline {
         if candidate.len() as u64 <= limit {
             return Ok(());
         }
-        Err(self.complete(exceeded(
+        Err(self.complete(exceeded_by(
             self.stage(),
             "maxOutputBytes",
             limit,
+            candidate.len(),
             format!("a candidate of {} bytes", candidate.len()),
         )))
     }
@@ -311,10 +312,11 @@ impl Pipeline {
         let bytes = instructions.len() + payload.len() + schema_bytes;
         let limit = self.definition.limits().max_request_bytes;
         if bytes as u64 > limit {
-            return Err(self.complete(exceeded(
+            return Err(self.complete(exceeded_by(
                 stage,
                 "maxRequestBytes",
                 limit,
+                bytes,
                 format!("a request of {bytes} bytes"),
             )));
         }

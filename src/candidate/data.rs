@@ -9,7 +9,7 @@ use super::place::Place;
 use crate::budget::{Budget, Exhausted};
 use crate::error::{DataIssueCode, Issue, IssueCode, Stage};
 use crate::json::Node;
-use crate::limits::{Limits, exceeded};
+use crate::limits::{Limits, exceeded_by};
 use crate::materials::Materials;
 use crate::schema::Selection;
 use crate::text::{is_blank, pointer_tokens, push_token, quoted, shown, unescape_token};
@@ -63,10 +63,11 @@ fn check_counts(root: &Node<'_>, limits: &Limits) -> Result<(), Rejected> {
     for key in ["evidence", "descriptionChecks"] {
         let count = items(key).len();
         if count as u64 > most {
-            return Err(exceeded(
+            return Err(exceeded_by(
                 Stage::Data,
                 "maxEvidenceEntries",
                 most,
+                count,
                 format!("{count} entries of {key}"),
             )
             .into());
@@ -81,10 +82,11 @@ fn check_counts(root: &Node<'_>, limits: &Limits) -> Result<(), Rejected> {
     });
     let issues = items("issues").len() + verdicts.count();
     if issues as u64 > limits.max_issue_count {
-        return Err(exceeded(
+        return Err(exceeded_by(
             Stage::Data,
             "maxIssueCount",
             limits.max_issue_count,
+            issues,
             format!("{issues} issues"),
         )
         .into());

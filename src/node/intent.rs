@@ -7,7 +7,7 @@ use napi_derive::napi;
 use serde_json::Value;
 
 use super::api::NativeApiExecutor;
-use super::error_json;
+use super::error_whole;
 use super::js_executor::JsExecutor;
 use crate::definition::IntentConfig;
 use crate::error::{ErrorCode, IntentError};
@@ -69,7 +69,7 @@ pub fn create_intent(
     };
     match build() {
         Ok(intent) => Either::A(intent),
-        Err(error) => Either::B(error_json(&error)),
+        Err(error) => Either::B(error_whole(&error)),
     }
 }
 

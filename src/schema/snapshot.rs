@@ -14,7 +14,7 @@ use super::keywords::{self, Dialect, Shape, Since};
 use super::path::Path;
 use super::{Origin, formats, pattern::Pattern, reference};
 use crate::error::{ErrorCode, IntentError, Stage};
-use crate::limits::{Limits, exceeded};
+use crate::limits::{Limits, exceeded, exceeded_by};
 use crate::text::{quoted, shown};
 
 /// Deeper nesting of values is refused whatever the limits say: later passes do recurse.
@@ -77,10 +77,11 @@ impl Snapshot {
         check_root(&root)?;
         let text = serde_json::to_string(&root).map_err(|e| unsupported(e.to_string()))?;
         if text.len() as u64 > limits.max_schema_bytes {
-            return Err(exceeded(
+            return Err(exceeded_by(
                 Stage::Config,
                 "maxSchemaBytes",
                 limits.max_schema_bytes,
+                text.len(),
                 format_args!("The schema of {} bytes", text.len()),
             ));
         }

@@ -11,7 +11,7 @@ use super::envelope::{
 use super::question::{Question, Shape, Wire};
 use super::secret::Secret;
 use crate::error::IntentError;
-use crate::executor::ModelReply;
+use crate::executor::{ModelReply, ReplyInfo};
 
 #[derive(Serialize)]
 struct Body<'a> {
@@ -95,7 +95,7 @@ fn reply(envelope: &[u8], key: Option<&Secret>) -> Result<ModelReply, Fault> {
     let completion: Completion<'_> =
         object(utf8(envelope)?).ok_or("is no JSON object of the Chat Completions protocol")?;
     no_error(completion.error, key)?;
-    let usage = usage(completion.usage);
+    let info = ReplyInfo::from(usage(completion.usage));
     let mut only = None;
     let choices = completion.choices.ok_or("has no choices")?;
     each(choices, |choice| match only.replace(choice) {
@@ -116,13 +116,13 @@ fn reply(envelope: &[u8], key: Option<&Secret>) -> Result<ModelReply, Fault> {
     if is(finish, "length") {
         return Ok(ModelReply::Incomplete {
             detail: Some("length".to_owned()),
-            usage,
+            info,
         });
     }
     let refusal = |detail: Option<&str>| {
         Ok(ModelReply::Refusal {
             detail: detail.map(str::to_owned),
-            usage,
+            info: info.clone(),
         })
     };
     if is(finish, "content_filter") {
@@ -158,7 +158,7 @@ fn reply(envelope: &[u8], key: Option<&Secret>) -> Result<ModelReply, Fault> {
     if said.is_empty() {
         return Err("has a message without text".into());
     }
-    Ok(ModelReply::Complete { text: said, usage })
+    Ok(ModelReply::Complete { text: said, info })
 }
 
 /// The text parts joined; parts of other kinds, such as a model's thinking, are passed over.

@@ -150,9 +150,9 @@ impl Inner {
             None => error,
         })?;
         Ok(match (self.config.format, reply) {
-            (Format::Text, ModelReply::Complete { text, usage }) => ModelReply::Complete {
+            (Format::Text, ModelReply::Complete { text, info }) => ModelReply::Complete {
                 text: text_mode::candidate(&text).to_owned(),
-                usage,
+                info,
             },
             (_, reply) => reply,
         })

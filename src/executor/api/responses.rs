@@ -11,7 +11,7 @@ use super::envelope::{
 use super::question::{Question, Shape, Wire};
 use super::secret::Secret;
 use crate::error::IntentError;
-use crate::executor::ModelReply;
+use crate::executor::{ModelReply, ReplyInfo};
 
 #[derive(Serialize)]
 struct Body<'a> {
@@ -114,13 +114,13 @@ fn reply(envelope: &[u8], key: Option<&Secret>) -> Result<ModelReply, Fault> {
     let response: Response<'_> =
         object(utf8(envelope)?).ok_or("is no JSON object of the Responses protocol")?;
     no_error(response.error, key)?;
-    let usage = usage(response.usage);
+    let info = ReplyInfo::from(usage(response.usage));
     if is(response.status, "incomplete") {
         let details: Option<Details<'_>> =
             response.incomplete_details.and_then(|d| object(d.get()));
         return Ok(ModelReply::Incomplete {
             detail: details.and_then(|details| word(details.reason, key)),
-            usage,
+            info,
         });
     }
     if !is(response.status, "completed") {
@@ -160,20 +160,17 @@ fn reply(envelope: &[u8], key: Option<&Secret>) -> Result<ModelReply, Fault> {
     let cut = is(ended, "incomplete") || is(ended, "length");
     let filtered = is(ended, "content_filter");
     match parts(content, key)? {
-        Said::Refusal => Ok(ModelReply::Refusal {
-            detail: None,
-            usage,
-        }),
+        Said::Refusal => Ok(ModelReply::Refusal { detail: None, info }),
         Said::Text(_) if cut => Ok(ModelReply::Incomplete {
             detail: word(ended, key),
-            usage,
+            info,
         }),
         Said::Text(_) if filtered => Ok(ModelReply::Refusal {
             detail: word(ended, key),
-            usage,
+            info,
         }),
         Said::Text(text) if text.is_empty() => Err("has a message without text".into()),
-        Said::Text(text) => Ok(ModelReply::Complete { text, usage }),
+        Said::Text(text) => Ok(ModelReply::Complete { text, info }),
     }
 }
 

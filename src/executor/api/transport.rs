@@ -102,6 +102,11 @@ impl Transport {
                                 "The response of the service exceeds maxResponseBytes ({}).",
                                 self.max_response_bytes
                             ),
+                        )
+                        .with_limit(
+                            "maxResponseBytes",
+                            self.max_response_bytes,
+                            None,
                         ));
                     }
                     answer.body.extend_from_slice(&chunk);
