@@ -112,6 +112,16 @@ function addWhereKnown(error, key, value, enumerable = true) {
 class IntentDataError extends IntentError {
   constructor(_code, ...rest) {
     super('DATA_EXTRACTION_FAILED', ...rest);
+    const [given] = rest;
+    const data = readable(given) ? read(given, 'data') : undefined;
+    const missing = readable(given) ? read(given, 'missing') : undefined;
+    this.data = typeof data === 'object' && data !== null ? data : {};
+    this.missing = Array.isArray(missing) ? [...missing] : [];
+  }
+
+  toJSON() {
+    const { data, missing } = this;
+    return { ...super.toJSON(), data, missing: [...missing] };
   }
 }
 
@@ -121,8 +131,8 @@ function isIntentError(value) {
 }
 
 /**
- * The error for `{ code, stage, message, issues, partialResult?, retryable, limit?, faults?, http?,
- * report? }` from the native side.
+ * The error for `{ code, stage, message, issues, partialResult?, data?, missing?, retryable, limit?,
+ * faults?, http?, report? }` from the native side.
  *
  * @param {{ cause?: unknown }} [options] - A `cause` stands even where it is `undefined`:
  * somebody threw that.

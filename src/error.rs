@@ -9,6 +9,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use serde::ser::{Serialize, SerializeStruct, Serializer};
+use serde_json::{Map, Value};
 
 use crate::candidate::IntentResult;
 pub use crate::error_facts::{HttpFact, LimitFact, is_retryable};
@@ -251,6 +252,14 @@ struct Inner {
     /// What whoever met the failure said; else code, stage and HTTP answer decide.
     retryable: Option<bool>,
     report: Option<Arc<ParseReport>>,
+    settled: Option<Settled>,
+}
+
+/// What an ended data stage settled all the same.
+#[derive(Clone)]
+struct Settled {
+    data: Map<String, Value>,
+    missing: Vec<String>,
 }
 
 impl IntentError {
@@ -269,6 +278,7 @@ impl IntentError {
             http: None,
             retryable: None,
             report: None,
+            settled: None,
         }))
     }
 
@@ -286,6 +296,14 @@ impl IntentError {
     #[must_use]
     pub fn with_issues(mut self, issues: Vec<Issue>) -> Self {
         self.edit().issues = issues;
+        self
+    }
+
+    /// With the fields that are settled though others are not, and the paths of those that were
+    /// required and not given.
+    #[must_use]
+    pub fn with_settled(mut self, data: Map<String, Value>, missing: Vec<String>) -> Self {
+        self.edit().settled = Some(Settled { data, missing });
         self
     }
 
@@ -370,6 +388,20 @@ impl IntentError {
         self.0.partial_result.as_ref()
     }
 
+    /// Of `DATA_EXTRACTION_FAILED`: the fields that are extracted, bound to their evidence, of no
+    /// issue, and valid.
+    #[must_use]
+    pub fn data(&self) -> Option<&Map<String, Value>> {
+        self.0.settled.as_ref().map(|settled| &settled.data)
+    }
+
+    /// Of `DATA_EXTRACTION_FAILED`: the paths of what was required and not given.
+    #[must_use]
+    pub fn missing(&self) -> &[String] {
+        let settled = self.0.settled.as_ref();
+        settled.map_or(&[], |settled| &settled.missing)
+    }
+
     /// The foreign error behind it.
     #[must_use]
     pub fn cause(&self) -> Option<&Cause> {
@@ -434,11 +466,14 @@ impl fmt::Debug for IntentError {
 
 impl std::error::Error for IntentError {}
 
-/// `{ code, stage, message, issues, partialResult? }`, as `toJSON()` gives it.
+/// `{ code, stage, message, issues, partialResult?, data?, missing? }`, as `toJSON()` gives it;
+/// the last two of `DATA_EXTRACTION_FAILED` alone.
 impl Serialize for IntentError {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let inner = &*self.0;
-        let fields = 4 + usize::from(inner.partial_result.is_some());
+        let fields = 4
+            + usize::from(inner.partial_result.is_some())
+            + 2 * usize::from(inner.settled.is_some());
         let mut out = serializer.serialize_struct("IntentError", fields)?;
         out.serialize_field("code", &inner.code)?;
         out.serialize_field("stage", &inner.stage)?;
@@ -447,6 +482,16 @@ impl Serialize for IntentError {
         match &inner.partial_result {
             Some(partial) => out.serialize_field("partialResult", &**partial)?,
             None => out.skip_field("partialResult")?,
+        }
+        match &inner.settled {
+            Some(settled) => {
+                out.serialize_field("data", &settled.data)?;
+                out.serialize_field("missing", &settled.missing)?;
+            }
+            None => {
+                out.skip_field("data")?;
+                out.skip_field("missing")?;
+            }
         }
         out.end()
     }

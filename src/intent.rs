@@ -65,6 +65,10 @@ impl Intent {
             timeout_ms,
             repair_attempts,
             limits,
+            evidence,
+            evidence_from,
+            data_without_intent,
+            proof,
         } = config;
         if timeout_ms > MAX_TIMER_MS {
             return Err(IntentError::of(
@@ -75,7 +79,11 @@ impl Intent {
             ));
         }
         let judge = Judge::new(&limits);
-        let definition = Arc::new(Definition::new(&language, schema, repair_attempts, limits)?);
+        let definition = Definition::new(&language, schema, repair_attempts, limits)?
+            .with_evidence(&evidence, evidence_from.as_deref())?
+            .with_data_without_intent(data_without_intent)
+            .with_proof(proof);
+        let definition = Arc::new(definition);
         Ok(Self(Arc::new(Inner {
             definition,
             executor,

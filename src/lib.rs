@@ -41,8 +41,11 @@ pub mod signal;
 pub mod text;
 
 pub use bridge::{Bridge, BridgeConfig, BridgeReply};
-pub use candidate::{Clarification, IntentAction, IntentItem, IntentResult, IntentStatus};
-pub use definition::IntentConfig;
+pub use candidate::{
+    Clarification, EvidenceEntry, EvidenceLevel, EvidenceMode, EvidencePolicy, EvidenceSource,
+    EvidenceSpan, IntentAction, IntentItem, IntentResult, IntentStatus,
+};
+pub use definition::{DataWithoutIntent, IntentConfig, ProofForm};
 pub use error::{
     DataIssueCode, ErrorCode, HttpFact, IntentError, Issue, IssueCategory, IssueCode, LimitFact,
     Stage,

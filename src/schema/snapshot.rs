@@ -12,7 +12,8 @@ use serde_json::{Map, Value};
 use super::graph::{Chain, Graph};
 use super::keywords::{self, Dialect, Shape, Since};
 use super::path::Path;
-use super::{Origin, formats, pattern::Pattern, reference};
+use super::{Origin, formats, pattern::Pattern, places, reference};
+use crate::candidate::EvidenceLevel;
 use crate::error::{ErrorCode, IntentError, Stage};
 use crate::limits::{Limits, exceeded, exceeded_by};
 use crate::text::{quoted, shown};
@@ -36,6 +37,8 @@ pub(super) struct Snapshot {
     pub(super) dialect: Dialect,
     pub(super) text: String,
     pub(super) patterns: HashMap<String, Pattern>,
+    /// Whether it says `x-evidence` somewhere.
+    pub(super) evidence_marks: bool,
     /// Present already where references had to be followed to check them.
     pub(super) graph: Option<Graph>,
 }
@@ -48,6 +51,7 @@ impl Snapshot {
             dialect: Dialect::Draft7,
             text: "{}".to_owned(),
             patterns: HashMap::new(),
+            evidence_marks: false,
             graph: None,
         }
     }
@@ -72,6 +76,7 @@ impl Snapshot {
             properties: 0,
             patterns: Vec::new(),
             references: Vec::new(),
+            evidence_marks: false,
         };
         check.schema(&mut root, &Path::ROOT, 0)?;
         check_root(&root)?;
@@ -88,6 +93,7 @@ impl Snapshot {
         let Check {
             patterns: sources,
             references,
+            evidence_marks,
             ..
         } = check;
         let mut patterns = HashMap::with_capacity(sources.len());
@@ -108,6 +114,7 @@ impl Snapshot {
             dialect,
             text,
             patterns,
+            evidence_marks,
             graph: None,
         };
         if !references.is_empty() {
@@ -245,6 +252,7 @@ struct Check<'l> {
     /// Sources with the first place of each.
     patterns: Vec<(String, String)>,
     references: Vec<(String, String)>,
+    evidence_marks: bool,
 }
 
 impl Check<'_> {
@@ -263,6 +271,9 @@ impl Check<'_> {
         // Borrowed apart from the values, which the walk changes.
         let has_pattern = schema.contains_key("pattern");
         for (key, value) in schema.iter_mut() {
+            if key == places::MARK {
+                self.evidence_mark(value, path)?;
+            }
             if keywords::is_extension(key) {
                 continue;
             }
@@ -289,6 +300,18 @@ impl Check<'_> {
             self.value(keyword.shape, key, value, &place, depth, has_pattern)?;
         }
         Ok(())
+    }
+
+    fn evidence_mark(&mut self, value: &Value, path: &Path<'_>) -> Result<(), IntentError> {
+        self.evidence_marks = true;
+        if value.as_str().and_then(EvidenceLevel::from_text).is_some() {
+            return Ok(());
+        }
+        Err(unsupported(format!(
+            "{path}[\"{}\"] must be \"exact\", \"bound\" or \"any\", got {}.",
+            places::MARK,
+            crate::definition::brief(value)
+        )))
     }
 
     fn value(
