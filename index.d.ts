@@ -484,7 +484,7 @@ export interface IntentLimits {
    */
   maxSchemaBytes: number;
   /**
-   * Nesting of schema nodes; the root is 0.
+   * Nesting of schema nodes; the root is 0. Past 128 a schema is refused whatever the limit.
    * @defaultValue 8
    */
   maxSchemaDepth: number;

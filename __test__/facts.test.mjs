@@ -2,8 +2,8 @@
 
 import { inspect } from 'node:util';
 import { describe, expect, test } from 'vitest';
-import { ERROR_CODES, Intent, IntentError } from '../js/index.js';
 import { createIntentBridge } from '../js/bridge.js';
+import { ERROR_CODES, Intent, IntentError } from '../js/index.js';
 
 const failing = (thrown) => ({
   id: 'failing',
@@ -128,9 +128,11 @@ describe('limit', () => {
       actual: 12,
     });
     const context = [1, 2].map((n) => ({ role: 'user', content: `message ${n}` }));
-    expect(
-      (await failure(config({ maxContextMessages: 1 }), { input, context })).limit,
-    ).toEqual({ name: 'maxContextMessages', max: 1, actual: 2 });
+    expect((await failure(config({ maxContextMessages: 1 }), { input, context })).limit).toEqual({
+      name: 'maxContextMessages',
+      max: 1,
+      actual: 2,
+    });
     const bytes = (await failure(config({ maxContextBytes: 9 }), { input, context })).limit;
     expect(bytes).toMatchObject({ name: 'maxContextBytes', max: 9 });
     expect(bytes.actual).toBeGreaterThan(9);

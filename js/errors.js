@@ -105,7 +105,7 @@ Object.defineProperty(IntentError.prototype, 'name', {
 
 /** Absent and not `undefined` where it is not known, as with `cause`. */
 function addWhereKnown(error, key, value, enumerable = true) {
-  if (value !== undefined) 
+  if (value !== undefined)
     Object.defineProperty(error, key, { __proto__: null, value, enumerable });
 }
 

@@ -253,6 +253,12 @@ struct Inner {
     retryable: Option<bool>,
     report: Option<Arc<ParseReport>>,
     settled: Option<Settled>,
+    limit: Option<LimitFact>,
+    faults: Vec<String>,
+    http: Option<HttpFact>,
+    /// What whoever met the failure said; else code, stage and HTTP answer decide.
+    retryable: Option<bool>,
+    report: Option<Arc<ParseReport>>,
 }
 
 /// What an ended data stage settled all the same.
@@ -279,6 +285,11 @@ impl IntentError {
             retryable: None,
             report: None,
             settled: None,
+            limit: None,
+            faults: Vec::new(),
+            http: None,
+            retryable: None,
+            report: None,
         }))
     }
 

@@ -93,11 +93,11 @@ mod tests {
             assert!(!failed(status), "{status}");
         }
         let limited =
-            |fact: Option<&HttpFact>| is_retryable(C::ModelRateLimited, Stage::Model, fact);
+            |fact: Option<HttpFact>| is_retryable(C::ModelRateLimited, Stage::Model, fact.as_ref());
         assert!(limited(None));
-        assert!(limited(Some(&http(429, Some("rate_limit_exceeded"), None))));
-        assert!(!limited(Some(&http(429, Some(NO_CREDIT), None))));
-        assert!(!limited(Some(&http(429, None, Some(NO_CREDIT)))));
+        assert!(limited(Some(http(429, Some("rate_limit_exceeded"), None))));
+        assert!(!limited(Some(http(429, Some(NO_CREDIT), None))));
+        assert!(!limited(Some(http(429, None, Some(NO_CREDIT)))));
         assert!(is_retryable(C::ModelTimeout, Stage::Model, None));
         for stage in [Stage::Core, Stage::Data] {
             assert!(!is_retryable(C::ModelTimeout, stage, None), "{stage}");

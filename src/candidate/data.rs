@@ -60,7 +60,7 @@ pub(crate) fn check(
         return Ok(Err(error));
     }
     if let Some(data) = root.as_object_mut().and_then(|root| root.get_mut("data")) {
-        selection.drop_absent(data);
+        selection.drop_absent(data, budget)?;
     }
     match definition.proof() {
         ProofForm::Full => check.candidate(&root),

@@ -75,7 +75,7 @@ pub fn create_intent(
 
 /// JSON that `js/` wrote.
 pub(super) fn read_json(text: &str, code: ErrorCode) -> Result<Value, IntentError> {
-    serde_json::from_str(text)
+    crate::json::value(text)
         .map_err(|error| IntentError::of(code, format!("the value cannot be read: {error}.")))
 }
 

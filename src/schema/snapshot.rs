@@ -5,14 +5,17 @@
 //! looked at. Data under `enum`, `const`, `default` and `examples` and annotations are carried as
 //! they are.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use serde_json::{Map, Value};
 
+use super::document::Writer;
 use super::graph::{Chain, Graph};
 use super::keywords::{self, Dialect, Shape, Since};
 use super::path::Path;
-use super::{Origin, formats, pattern::Pattern, places, reference};
+use super::pattern::{Pattern, Room};
+use super::{Origin, formats, places, reference};
+use crate::budget::{Budget, Exhausted};
 use crate::candidate::EvidenceLevel;
 use crate::error::{ErrorCode, IntentError, Stage};
 use crate::limits::{Limits, exceeded, exceeded_by};
@@ -30,6 +33,16 @@ const MAX_CHAIN: usize = 512;
 
 /// Branches of `allOf`, `anyOf` and `oneOf` at most.
 const MAX_BRANCHES: usize = 64;
+
+/// Different patterns under `patternProperties` at most: each takes some 5 KB.
+const MAX_NAME_PATTERNS: usize = 256;
+
+/// Steps that the patterns of a schema may take to be compiled, and to be held against its own
+/// property names: about a tenth of a second each.
+const MAX_PATTERN_STEPS: u64 = 1_500_000;
+
+/// Schemas that `unevaluatedProperties` and `unevaluatedItems` may look through together.
+const MAX_UNEVALUATED: u64 = 10_000;
 
 /// A schema that was checked, as it is shown to a model and validated against.
 pub(super) struct Snapshot {
@@ -96,19 +109,8 @@ impl Snapshot {
             evidence_marks,
             ..
         } = check;
-        let mut patterns = HashMap::with_capacity(sources.len());
-        for (source, place) in sources {
-            if patterns.contains_key(&source) {
-                continue;
-            }
-            let pattern = Pattern::new(&source).map_err(|reason| {
-                unsupported(format!(
-                    "{place}: the pattern {} is refused: {reason}",
-                    quoted(&source)
-                ))
-            })?;
-            patterns.insert(source, pattern);
-        }
+        let has_name_patterns = sources.iter().any(|(_, _, names)| *names);
+        let patterns = compiled(sources)?;
         let mut snapshot = Self {
             root,
             dialect,
@@ -117,7 +119,7 @@ impl Snapshot {
             evidence_marks,
             graph: None,
         };
-        if !references.is_empty() {
+        if !references.is_empty() || has_name_patterns {
             for (target, place) in &references {
                 if reference::resolve(&snapshot.root, target).is_none() {
                     return Err(unsupported(format!(
@@ -139,10 +141,68 @@ impl Snapshot {
                     ),
                 })
             })?;
+            if graph.unevaluated_size() > MAX_UNEVALUATED {
+                return Err(too_much(format_args!(
+                    "unevaluatedProperties and unevaluatedItems look through more than \
+                     {MAX_UNEVALUATED} schemas together, references counted wherever they stand"
+                )));
+            }
+            if has_name_patterns {
+                let budget = Budget::of_ticks(MAX_PATTERN_STEPS);
+                let written = Writer::new(&graph, &graph.assertions, &budget).document();
+                written.map_err(|Exhausted| {
+                    too_much(
+                        "the patterns of patternProperties take too long to be held against the \
+                         property names that the schema has itself",
+                    )
+                })?;
+            }
             snapshot.graph = Some(graph);
         }
         Ok(snapshot)
     }
+}
+
+/// The patterns, each compiled once, within what those of one schema may use.
+fn compiled(sources: Vec<(String, String, bool)>) -> Result<HashMap<String, Pattern>, IntentError> {
+    let mut patterns = HashMap::with_capacity(sources.len());
+    let mut names = HashSet::new();
+    let budget = Budget::of_ticks(MAX_PATTERN_STEPS);
+    let room = Room::new(&budget);
+    for (source, place, is_of_names) in sources {
+        if is_of_names && names.insert(source.clone()) && names.len() > MAX_NAME_PATTERNS {
+            return Err(too_much(format_args!(
+                "{place}: more than {MAX_NAME_PATTERNS} different patterns stand under \
+                 patternProperties"
+            )));
+        }
+        if patterns.contains_key(&source) {
+            continue;
+        }
+        let pattern = Pattern::within(&source, &room).map_err(|Exhausted| {
+            too_much(format_args!(
+                "{place}: with the pattern {} the patterns of the schema take too long to compile",
+                quoted(&source)
+            ))
+        })?;
+        let pattern = pattern.map_err(|reason| {
+            unsupported(format!(
+                "{place}: the pattern {} is refused: {reason}",
+                quoted(&source)
+            ))
+        })?;
+        patterns.insert(source, pattern);
+    }
+    Ok(patterns)
+}
+
+/// The error for what is sound, and more than an instance may hold or take.
+fn too_much(what: impl std::fmt::Display) -> IntentError {
+    IntentError::new(
+        ErrorCode::LimitExceeded,
+        Stage::Config,
+        format!("{what}; use a smaller schema."),
+    )
 }
 
 fn unsupported(message: impl Into<String>) -> IntentError {
@@ -249,8 +309,8 @@ struct Check<'l> {
     origin: Origin,
     limits: &'l Limits,
     properties: u64,
-    /// Sources with the first place of each.
-    patterns: Vec<(String, String)>,
+    /// Sources with the first place of each, and whether it is one of names.
+    patterns: Vec<(String, String, bool)>,
     references: Vec<(String, String)>,
     evidence_marks: bool,
 }
@@ -335,7 +395,8 @@ impl Check<'_> {
                 self.references.push((target.clone(), place.to_string()));
             }
             (Shape::Pattern, Value::String(source)) => {
-                self.patterns.push((source.clone(), place.to_string()));
+                self.patterns
+                    .push((source.clone(), place.to_string(), false));
             }
             (Shape::Format, Value::String(name)) => {
                 let annotation = has_pattern || self.origin == Origin::Standard;
@@ -351,7 +412,7 @@ impl Check<'_> {
             (Shape::PatternSchemas, Value::Object(schemas)) => {
                 for (source, schema) in schemas {
                     let here = place.key(source);
-                    self.patterns.push((source.clone(), here.to_string()));
+                    self.patterns.push((source.clone(), here.to_string(), true));
                     self.any(schema, &here, depth + 1)?;
                 }
             }

@@ -6,15 +6,14 @@ use serde_json::value::RawValue;
 
 use super::config::{ApiExecutorConfig, OutputLimit};
 use super::envelope::{
-    Fault, each, fields, instead, is, is_nothing, model, no_error, object, refused, text, usage,
-    utf8,
+    Fault, each, fields, info, instead, is, is_nothing, no_error, object, refused, text, utf8,
 };
 use super::extra::Extra;
 use super::question::{Asked, Question, Wire};
 use super::secret::Secrets;
 use super::wrapping;
 use crate::error::IntentError;
-use crate::executor::{ModelReply, ReplyInfo};
+use crate::executor::ModelReply;
 
 #[derive(Serialize)]
 struct Body<'a> {
@@ -85,7 +84,7 @@ pub(super) fn body(
     })
 }
 
-fields! { Completion { error, model, choices, usage } }
+fields! { Completion { error, choices, usage, model } }
 fields! { Choice { finish_reason, message } }
 fields! { AssistantMessage { role, content, refusal, tool_calls, function_call } }
 fields! { Part { kind = "type", text } }
@@ -109,10 +108,7 @@ fn reply(envelope: &[u8], hidden: Secrets<'_>) -> Result<ModelReply, Fault> {
     let completion: Completion<'_> =
         object(utf8(envelope)?).ok_or("is no JSON object of the Chat Completions protocol")?;
     no_error(completion.error, hidden)?;
-    let info = ReplyInfo {
-        model: model(completion.model, hidden),
-        ..ReplyInfo::from(usage(completion.usage))
-    };
+    let info = info(completion.usage, completion.model, hidden);
     let mut only = None;
     let choices = completion.choices.ok_or("has no choices")?;
     each(choices, |choice| match only.replace(choice) {

@@ -36,7 +36,7 @@ pub(super) fn failed(error: &reqwest::Error, attempt: &Attempt<'_>) -> IntentErr
             "The connection to the service at {host} broke off before a response came: {}{hint}.",
             reason(error, attempt.notes)
         ))
-        .with_retryable(may_mend(error));
+        .with_retryable(broke(error));
     }
     if error.is_timeout() {
         let seconds = attempt.time.as_secs_f64();
@@ -53,7 +53,7 @@ pub(super) fn failed(error: &reqwest::Error, attempt: &Attempt<'_>) -> IntentErr
         "Could not connect to the service at {host}{by}: {}.",
         reason(error, attempt.notes)
     ))
-    .with_retryable(may_mend(error))
+    .with_retryable(broke(error))
 }
 
 /// The error for a response that ended before its end.
@@ -62,7 +62,7 @@ pub(super) fn broke_off(error: &reqwest::Error, notes: &[String]) -> IntentError
         "The response of the service broke off: {}.",
         reason(error, notes)
     ))
-    .with_retryable(may_mend(error))
+    .with_retryable(broke(error))
 }
 
 /// What lies behind an error, for people, to follow a colon.
@@ -80,11 +80,33 @@ pub(super) fn reason(error: &reqwest::Error, notes: &[String]) -> String {
     shown(&deepest).into_owned()
 }
 
-/// Whether a connection that broke or was refused may hold the next time: not where the address is
-/// refused by us, where TLS does not trust the service, or where it speaks no HTTP.
-fn may_mend(error: &reqwest::Error) -> bool {
-    !is_no_http(error)
-        && !causes(error).any(|cause| cause.is::<PublicAddress>() || cause.is::<rustls::Error>())
+/// Whether a connection was refused, or broke: by accident, that is, and not for what was said on
+/// it. Another one may do.
+fn broke(error: &reqwest::Error) -> bool {
+    use io::ErrorKind as E;
+    let by_accident = causes(error).any(|cause| {
+        let kind = cause.downcast_ref::<io::Error>().map(io::Error::kind);
+        let ended = cause
+            .downcast_ref::<hyper::Error>()
+            .is_some_and(|error| error.is_incomplete_message() || error.is_closed());
+        ended
+            || matches!(
+                kind,
+                Some(
+                    E::ConnectionRefused
+                        | E::ConnectionReset
+                        | E::ConnectionAborted
+                        | E::NotConnected
+                        | E::BrokenPipe
+                        | E::UnexpectedEof
+                        | E::TimedOut
+                        | E::HostUnreachable
+                        | E::NetworkUnreachable
+                        | E::NetworkDown
+                )
+            )
+    });
+    by_accident && !causes(error).any(<dyn Error + 'static>::is::<rustls::Error>)
 }
 
 /// Whether what came is no HTTP.

@@ -12,7 +12,7 @@ use serde_json::value::RawValue;
 
 use super::secret::Secrets;
 use crate::error::{ErrorCode, IntentError};
-use crate::executor::ModelUsage;
+use crate::executor::{ModelUsage, ReplyInfo};
 use crate::limits::MAX_SAFE_INTEGER;
 
 /// Why an envelope is none, in words that follow "the reply of the service".
@@ -238,16 +238,6 @@ pub(super) fn error_object(body: &str) -> ErrorObject<'_> {
     .unwrap_or_default()
 }
 
-/// The name of the model that answered, as services write them: `qwen/qwen3-8b:free`.
-pub(super) fn model(value: Option<&RawValue>, hidden: Secrets<'_>) -> Option<String> {
-    let name = text(value?)?;
-    let plain = (1..=128).contains(&name.len())
-        && name
-            .bytes()
-            .all(|b| b.is_ascii_alphanumeric() || b"-_.:/@+".contains(&b));
-    (plain && !hidden.are_in(&name)).then_some(name)
-}
-
 /// A reply that holds an `error`, whatever else it holds, is none.
 pub(super) fn no_error(error: Option<&RawValue>, hidden: Secrets<'_>) -> Result<(), Fault> {
     if error.is_none() {
@@ -279,8 +269,30 @@ fields! {
 
 fields! { UsageDetails { cached_tokens, reasoning_tokens } }
 
+/// What an envelope tells beside the answer.
+pub(super) fn info(
+    usage: Option<&RawValue>,
+    model: Option<&RawValue>,
+    hidden: Secrets<'_>,
+) -> ReplyInfo {
+    ReplyInfo {
+        usage: self::usage(usage),
+        model: model.and_then(text).filter(|name| is_model(name, hidden)),
+        request_id: None,
+    }
+}
+
+/// Names of models have colons, slashes and the like; `[A-Za-z0-9_.:/@+-]{1,128}` without a secret.
+fn is_model(name: &str, hidden: Secrets<'_>) -> bool {
+    (1..=128).contains(&name.len())
+        && name
+            .bytes()
+            .all(|b| b.is_ascii_alphanumeric() || b"_.:/@+-".contains(&b))
+        && !hidden.are_in(name)
+}
+
 /// Token usage in either protocol's words. What is odd counts as absent.
-pub(super) fn usage(value: Option<&RawValue>) -> Option<ModelUsage> {
+fn usage(value: Option<&RawValue>) -> Option<ModelUsage> {
     let usage: Usage<'_> = object(value?.get())?;
     let details = |value: Option<&'_ RawValue>| -> (Option<u64>, Option<u64>) {
         let details: UsageDetails<'_> = value.and_then(|v| object(v.get())).unwrap_or_default();

@@ -4,10 +4,9 @@ use reqwest::header::{CONTENT_ENCODING, CONTENT_TYPE};
 
 use super::config::ApiExecutorConfig;
 use super::envelope::{error_object, utf8, word};
-use super::facts;
-use super::mends;
 use super::secret::Secrets;
 use super::transport::Answer;
+use super::{facts, mends};
 use crate::error::{ErrorCode, HttpFact, IntentError};
 use crate::text::quoted;
 
@@ -63,7 +62,7 @@ pub(super) fn of_status(answer: &Answer, asked: &Asked<'_>) -> IntentError {
         429 => ErrorCode::ModelRateLimited,
         _ => ErrorCode::ModelRequestFailed,
     };
-    IntentError::of(
+    let error = IntentError::of(
         code,
         format!("The service answered{what} with HTTP {status}{words}{advice}."),
     )
@@ -74,7 +73,13 @@ pub(super) fn of_status(answer: &Answer, asked: &Asked<'_>) -> IntentError {
         kind: word(told.kind, asked.hidden),
         code: word(told.code, asked.hidden),
         param: word(told.param, asked.hidden),
-    })
+    });
+    // The word itself may be hidden; what it means is not.
+    if told.is(NO_CREDIT) {
+        error.with_retryable(false)
+    } else {
+        error
+    }
 }
 
 /// An account without credit.

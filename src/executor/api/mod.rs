@@ -179,7 +179,7 @@ impl Inner {
                 },
             ));
         }
-        match self.config.protocol {
+        let mut reply = match self.config.protocol {
             Protocol::Responses => responses::read_hiding(&answer.body, hidden),
             Protocol::ChatCompletions => chat::read_hiding(&answer.body, hidden),
         }
@@ -190,7 +190,9 @@ impl Inner {
         .map_err(|error| match failure::unreadable(&answer) {
             Some(why) => envelope::refused(&why),
             None => error,
-        })
+        })?;
+        reply.info_mut().request_id = facts::request_id(&answer.headers, hidden);
+        Ok(reply)
     }
 }
 

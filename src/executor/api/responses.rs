@@ -6,14 +6,14 @@ use serde_json::value::RawValue;
 
 use super::config::{ApiExecutorConfig, OutputLimit, Provider};
 use super::envelope::{
-    Fault, each, fields, instead, is, model, no_error, object, refused, text, usage, utf8, word,
+    Fault, each, fields, info, instead, is, no_error, object, refused, text, utf8, word,
 };
 use super::extra::Extra;
 use super::question::{Asked, Question, Wire};
 use super::secret::Secrets;
 use super::wrapping;
 use crate::error::IntentError;
-use crate::executor::{ModelReply, ReplyInfo};
+use crate::executor::ModelReply;
 
 #[derive(Serialize)]
 struct Body<'a> {
@@ -97,7 +97,7 @@ pub(super) fn body(
     })
 }
 
-fields! { Response { status, model, error, output, incomplete_details, usage } }
+fields! { Response { status, error, output, incomplete_details, usage, model } }
 fields! { Details { reason } }
 fields! { Item { kind = "type", role, status, phase, content } }
 fields! { Part { kind = "type", text } }
@@ -121,10 +121,7 @@ fn reply(envelope: &[u8], hidden: Secrets<'_>) -> Result<ModelReply, Fault> {
     let response: Response<'_> =
         object(utf8(envelope)?).ok_or("is no JSON object of the Responses protocol")?;
     no_error(response.error, hidden)?;
-    let info = ReplyInfo {
-        model: model(response.model, hidden),
-        ..ReplyInfo::from(usage(response.usage))
-    };
+    let info = info(response.usage, response.model, hidden);
     if is(response.status, "incomplete") {
         let details: Option<Details<'_>> =
             response.incomplete_details.and_then(|d| object(d.get()));
