@@ -664,6 +664,31 @@ export interface Intent<TData = Record<string, JsonValue>> {
   ): Promise<WithEvidence<IntentResult<SelectedData<TData, TFields>>, TEvidence>>;
 
   /**
+   * {@link Intent.parse}, with what the recognition did: each call to the model with its outcome,
+   * time and tokens. An error has its report as {@link IntentError.report}.
+   *
+   * @throws {@link IntentError} (as a rejection), as {@link Intent.parse}.
+   *
+   * @example
+   * ```ts
+   * const { result, report } = await intent.parseWithReport({ input });
+   * console.log(report.durationMs, report.usage?.outputTokens, result.intents);
+   * ```
+   */
+  parseWithReport<
+    const TFields extends readonly string[] = readonly string[],
+    const TEvidence extends boolean | undefined = false,
+  >(
+    request: Omit<IntentParseRequest, 'fields' | 'evidence'> & {
+      fields?: TFields | undefined;
+      evidence?: TEvidence;
+    } & CheckedFields<TData, TFields>,
+  ): Promise<{
+    result: WithEvidence<IntentResult<SelectedData<TData, TFields>>, TEvidence>;
+    report: ParseReport;
+  }>;
+
+  /**
    * Ends running and later parses with `INSTANCE_DISPOSED`, at once. The promise settles once
    * nothing of the instance is running. May be called more than once.
    */

@@ -64,11 +64,11 @@ class Parse {
     return signal.aborted;
   }
 
-  begin(intent, text, aborted) {
+  begin(intent, text, aborted, reported) {
     try {
       begin(this, (host, id) => {
         this.#id = id;
-        return host.parse(id, intent, text, aborted);
+        return host.parse(id, intent, text, aborted, reported);
       });
     } catch (cause) {
       this.#forget?.();
@@ -179,9 +179,18 @@ class Intent {
   }
 
   parse(...args) {
+    return Intent.#recognise(this, 'parse', args);
+  }
+
+  parseWithReport(...args) {
+    return Intent.#recognise(this, 'parseWithReport', args);
+  }
+
+  /** `self` is whatever the method was called on. */
+  static #recognise(self, method, args) {
     return new Promise((resolve, reject) => {
-      const intent = receiver(this, 'parse');
-      const parse = new Parse(this.#executor, this.#schemas, { resolve, reject });
+      const intent = receiver(self, method);
+      const parse = new Parse(self.#executor, self.#schemas, { resolve, reject });
       let text;
       let aborted = false;
       try {
@@ -192,7 +201,7 @@ class Intent {
         // The addon gives it back at its turn: a disposed instance says so before anything else.
         text = JSON.stringify({ $invalid: error.message });
       }
-      parse.begin(intent, text, aborted);
+      parse.begin(intent, text, aborted, method === 'parseWithReport');
     });
   }
 

@@ -22,6 +22,7 @@ const PAGES = [
     ['In production', '上线'],
     ['production', 'Production checklist', '上线检查清单'],
     ['deployment', 'Deployment', '部署'],
+    ['observability', 'Observability', '可观测性'],
     ['cost', 'Cost', '费用'],
     ['privacy', 'Privacy', '隐私'],
     ['troubleshooting', 'Troubleshooting', '疑难排解'],

@@ -183,10 +183,6 @@ impl Inner {
             Protocol::Responses => responses::read_hiding(&answer.body, hidden),
             Protocol::ChatCompletions => chat::read_hiding(&answer.body, hidden),
         }
-        .map(|mut reply| {
-            reply.info_mut().request_id = facts::request_id(&answer.headers, hidden);
-            reply
-        })
         .map_err(|error| match failure::unreadable(&answer) {
             Some(why) => envelope::refused(&why),
             None => error,
