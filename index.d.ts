@@ -733,6 +733,22 @@ export interface IntentConstructor {
 
 export declare const Intent: IntentConstructor;
 
+/**
+ * The next request of a dialogue: an unanswered clarification of a result, or the missing fields of
+ * an error, with the user's answers.
+ *
+ * The input repeats the whole request with the answers below it, so that nothing is lost from round
+ * to round; the context says what was asked.
+ *
+ * @param outcome - A result, or an {@link IntentError} with `partialResult`.
+ * @param answers - The user's words: one text, or one for each question.
+ * @throws {@link IntentError} `INPUT_INVALID` where nothing is open, or an answer is blank.
+ */
+export declare function followUp(
+  outcome: IntentResult<any> | IntentError,
+  answers: string | readonly string[],
+): { input: string; context: ContextMessage[] };
+
 // -----------------------------------------------------------------------------------------------
 // Errors
 

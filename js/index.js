@@ -1,6 +1,7 @@
 'use strict';
 
 const { Intent } = require('./intent.js');
+const { followUp } = require('./follow-up.js');
 const { IntentError, IntentDataError } = require('./errors.js');
 const {
   ACTIONS,
@@ -11,6 +12,7 @@ const {
 } = require('./constants.js');
 
 exports.Intent = Intent;
+exports.followUp = followUp;
 exports.IntentError = IntentError;
 exports.IntentParseError = IntentError;
 exports.IntentDataError = IntentDataError;

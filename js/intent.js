@@ -39,6 +39,24 @@ const builtOr = (code, build) => {
   return built;
 };
 
+/**
+ * An error is made when the addon tells of it, where no line of the caller's is left. Here, after the
+ * `await` of `method`, the engine knows who awaits it.
+ */
+const located = (error, method) => {
+  const here = {};
+  Error.captureStackTrace?.(here, method);
+  const frames = typeof here.stack === 'string' ? here.stack.split('\n').slice(1) : [];
+  if (frames.length > 0)
+    Object.defineProperty(error, 'stack', {
+      __proto__: null,
+      value: [String(error), ...frames].join('\n'),
+      writable: true,
+      configurable: true,
+    });
+  return error;
+};
+
 /** One recognition: asks the executor, settles the promise, listens to the caller's signal. */
 class Parse {
   #executor;
@@ -178,12 +196,20 @@ class Intent {
     natives.set(this, builtOr('CONFIG_INVALID', build));
   }
 
-  parse(...args) {
-    return Intent.#recognise(this, 'parse', args);
+  async parse(...args) {
+    try {
+      return await Intent.#recognise(this, 'parse', args);
+    } catch (error) {
+      throw located(error, Intent.prototype.parse);
+    }
   }
 
-  parseWithReport(...args) {
-    return Intent.#recognise(this, 'parseWithReport', args);
+  async parseWithReport(...args) {
+    try {
+      return await Intent.#recognise(this, 'parseWithReport', args);
+    } catch (error) {
+      throw located(error, Intent.prototype.parseWithReport);
+    }
   }
 
   /** `self` is whatever the method was called on. */
