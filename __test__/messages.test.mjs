@@ -115,11 +115,6 @@ test.each([
   ['language jp', () => new Intent({ language: 'jp' }), /did you mean "ja"\?/],
   ['language Chinese', () => new Intent({ language: 'Chinese' }), /did you mean "zh-CN"\?/],
   ['language zh_CN', () => new Intent({ language: 'zh_CN' }), /joined with "-"/],
-  [
-    'bridge instances are configs',
-    () => createIntentBridge({ instances: { a: { language: 'en' } } }),
-    /make it one: new Intent/,
-  ],
   ['the response of fetch', () => readChatCompletion(new Response('{}')), /Response/],
   ['a promise of a completion', () => readChatCompletion(Promise.resolve({})), /await it first/],
   [
@@ -139,6 +134,18 @@ test.each([
   expect(error).toBeInstanceOf(Error);
   expect(error.code).toMatch(/^[A-Z_]+$/);
   expect(error.message).toMatch(message);
+});
+
+test('bridge instances may be configurations, whose Intents are the bridge’s own', async () => {
+  const bridge = createIntentBridge({ instances: { a: { language: 'zh-CN' }, b: new Intent() } });
+  const session = bridge.connect();
+  const task = session.prepare({ instance: 'a', input: 'x' });
+  expect(task.kind).toBe('task');
+  expect(JSON.parse(task.payload).structuredLanguage).toBe('zh-CN');
+  bridge.close();
+  expect(() => createIntentBridge({ instances: { a: { lang: 'en' } } })).toThrow(
+    /^instances\.a: config: unknown key "lang"/,
+  );
 });
 
 test('a reply that throws when it is read says nothing about itself', async () => {

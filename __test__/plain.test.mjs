@@ -9,6 +9,7 @@ import * as zm from 'zod/mini';
 const require = createRequire(import.meta.url);
 const plain = require('../js/plain.js');
 const { IntentError } = require('../js/errors.js');
+const { Intent } = require('../js/intent.js');
 const { DEFAULT_LIMITS } = require('../js/constants.js');
 const { readConfig, readSchema, readRequest, readAccept, readCancel } = plain;
 const { readBridgeConfig, readMcpConfig, readApiConfig, wellFormed } = plain;
@@ -826,7 +827,13 @@ describe('the other entries', () => {
     return intent;
   };
   const isIntent = (value) => intents.has(value);
-  const bridge = (config) => readBridgeConfig(config, isIntent);
+  const keeper = {
+    isIntent,
+    make(config) {
+      return new Intent(config);
+    },
+  };
+  const bridge = (config) => readBridgeConfig(config, keeper);
   const bad = (config, message) =>
     expectRefusal(() => bridge(config), 'CONFIG_INVALID', 'config', message);
 
@@ -845,13 +852,10 @@ describe('the other entries', () => {
     bad(undefined, 'config must be a plain object, got undefined.');
     bad({}, 'instances must be a plain object of Intents by name, got undefined.');
     bad({ instances: {} }, 'instances must hold at least one Intent.');
-    bad(
-      { instances: { a, b: {} } },
-      /^instances\.b must be an Intent of this package, got an object; make it one/,
-    );
+    bad({ instances: { a, b: { lang: 'en' } } }, /^instances\.b: config: unknown key "lang"/);
     bad(
       { instances: { 'a b': undefined } },
-      'instances["a b"] must be an Intent of this package, got undefined.',
+      'instances["a b"] must be an Intent of this package or its configuration, got undefined.',
     );
     bad({ instances: [a] }, /got an array/);
     bad({ instances: new Map([['a', a]]) }, /an instance of Map/);
@@ -882,12 +886,12 @@ describe('the other entries', () => {
     }
     const transport = new Transport();
     const instances = { a: make() };
-    expect(readMcpConfig({ instances, transport }, isIntent)).toEqual({
+    expect(readMcpConfig({ instances, transport }, keeper)).toEqual({
       instances: [['a', instances.a]],
       json: '{}',
       transport,
     });
-    expect(readMcpConfig({ instances, transport: undefined }, isIntent).transport).toBe(undefined);
+    expect(readMcpConfig({ instances, transport: undefined }, keeper).transport).toBe(undefined);
     for (const [value, message] of [
       [null, 'transport must be an MCP transport, got null.'],
       [{}, 'transport.start must be a function, got undefined.'],
@@ -895,7 +899,7 @@ describe('the other entries', () => {
       [bomb(), 'config cannot be read: something of it threw.'],
     ])
       expectRefusal(
-        () => readMcpConfig({ instances, transport: value }, isIntent),
+        () => readMcpConfig({ instances, transport: value }, keeper),
         'CONFIG_INVALID',
         'config',
         message,

@@ -700,15 +700,15 @@ const BRIDGE_MUST = {
  * Reads what `createIntentBridge` takes.
  *
  * @param {unknown} config
- * @param {(value: unknown) => boolean} isIntent
+ * @param {{ isIntent(value: unknown): boolean, make(config: object): object }} keeper
  * @returns {{ instances: [name: string, intent: object][], json: string }} `json` has the
  * capacities as far as they are given.
  * @throws {IntentError} `CONFIG_INVALID`, stage `config`.
  */
-function readBridgeConfig(config, isIntent) {
+function readBridgeConfig(config, keeper) {
   try {
     const read = readMembers(config, 'config', { instances: undefined, ...blank(BRIDGE_MUST) });
-    return bridgeOf(read, isIntent);
+    return bridgeOf(read, keeper);
   } catch (thrown) {
     throw refused(thrown, 'CONFIG_INVALID', 'config');
   }
@@ -724,7 +724,7 @@ function readBridgeConfig(config, isIntent) {
  * }}
  * @throws {IntentError} `CONFIG_INVALID`, stage `config`.
  */
-function readMcpConfig(config, isIntent) {
+function readMcpConfig(config, keeper) {
   try {
     const read = readMembers(config, 'config', {
       instances: undefined,
@@ -733,20 +733,20 @@ function readMcpConfig(config, isIntent) {
     });
     const { transport } = read;
     if (transport !== undefined) checkTransport(transport);
-    return { ...bridgeOf(read, isIntent), transport };
+    return { ...bridgeOf(read, keeper), transport };
   } catch (thrown) {
     throw refused(thrown, 'CONFIG_INVALID', 'config');
   }
 }
 
-function bridgeOf(read, isIntent) {
+function bridgeOf(read, keeper) {
   return {
-    instances: instancesOf(read.instances, isIntent),
+    instances: instancesOf(read.instances, keeper),
     json: JSON.stringify(scalars(read, BRIDGE_MUST)),
   };
 }
 
-function instancesOf(instances, isIntent) {
+function instancesOf(instances, keeper) {
   if (
     typeof instances !== 'object' ||
     instances === null ||
@@ -760,13 +760,18 @@ function instancesOf(instances, isIntent) {
     if (typeof name === 'symbol') throw unknownKey('instances', name, {});
     if (!name.isWellFormed())
       throw new Refusal(`${member('instances', name)}: the name ${SURROGATE}`);
-    const intent = dataOf(instances, name, 'instances');
-    if (!isIntent(intent))
+    const given = dataOf(instances, name, 'instances');
+    if (keeper.isIntent(given)) return [name, given];
+    if (kind(given) !== 'an object')
       throw new Refusal(
-        `${member('instances', name)} must be an Intent of this package, got ${kind(intent)}` +
-          (kind(intent) === 'an object' ? '; make it one: new Intent({ … })' : ''),
+        `${member('instances', name)} must be an Intent of this package or its configuration, got ${kind(given)}`,
       );
-    return [name, intent];
+    try {
+      return [name, keeper.make(given)];
+    } catch (error) {
+      const message = `${member('instances', name)}: ${error.message.replace(/\.$/, '')}`;
+      throw new Refusal(message, { code: error.code });
+    }
   });
   if (entries.length === 0) throw new Refusal('instances must hold at least one Intent');
   return entries;
