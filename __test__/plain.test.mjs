@@ -901,12 +901,18 @@ describe('the other entries', () => {
 
   test('API executors; no message shows a value', () => {
     const config = { provider: 'openai', model: 'm', apiKey: 'sk-secret', baseURL: undefined };
-    expect(readApiConfig(config)).toBe('{"provider":"openai","model":"m","apiKey":"sk-secret"}');
+    expect(readApiConfig(config).json).toBe(
+      '{"provider":"openai","model":"m","apiKey":"sk-secret"}',
+    );
+    const keyOf = () => 'sk-secret';
+    expect(readApiConfig({ ...config, apiKey: keyOf })).toEqual({
+      json: '{"provider":"openai","model":"m"}',
+      keyOf,
+    });
     for (const apiKey of [
       'sk-secret\ud800',
       12345n,
       Symbol('sk-secret'),
-      () => 'sk-secret',
       new String('sk-secret'),
     ]) {
       const error = expectRefusal(

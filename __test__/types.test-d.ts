@@ -371,6 +371,21 @@ void new Intent({ executor: api });
 same<typeof api.id, 'api:openai' | 'api:xai'>();
 void api.generate({ instructions: 'x', payload: '{}', outputSchema: { type: 'object' } });
 void api.generate({ instructions: 'x', input: { a: 1 }, format: { kind: 'json_object' } });
+for (const apiKey of [() => 'k', async () => 'k', undefined])
+  void createApiExecutor({
+    provider: 'openai',
+    model: 'm',
+    apiKey,
+    baseURL: 'https://x.example/v1',
+    format: 'json_object',
+    outputLimit: 'max_tokens',
+    headers: { 'x-application': 'orders' },
+    body: { store: null, deep: { a: [1, null, 'x'] } },
+  });
+// @ts-expect-error a key is text
+void createApiExecutor({ provider: 'openai', model: 'm', apiKey: () => 1 });
+// @ts-expect-error JSON alone
+void createApiExecutor({ provider: 'openai', model: 'm', apiKey: 'k', body: { a: new Date() } });
 // @ts-expect-error no such provider
 void createApiExecutor({ provider: 'other', model: 'm', apiKey: 'k' });
 const replies: ModelReply[] = [readCompletedResponse({}), readChatCompletion('x')];

@@ -287,6 +287,20 @@ const MAX_SCHEMA_NESTING = 512;
  */
 const schemaRoom = (limit) => 8 * limit + 65536;
 
+/** What a schema's graph may be. */
+const schemaBounds = (limit) => ({
+  root: 'schema',
+  room: schemaRoom(limit),
+  nesting: MAX_SCHEMA_NESTING,
+  tooLong: () =>
+    new Refusal(`The schema exceeds limits.maxSchemaBytes (${limit})`, { code: 'LIMIT_EXCEEDED' }),
+  tooDeep: () =>
+    new Refusal(
+      `The schema exceeds limits.maxSchemaDepth: it nests more than ${MAX_SCHEMA_NESTING} levels deep`,
+      { code: 'LIMIT_EXCEEDED' },
+    ),
+});
+
 /**
  * Reads a JSON Schema, or asks a Standard JSON Schema for its own.
  *
@@ -305,7 +319,7 @@ function readSchema(schema, limits = {}) {
       Number.isSafeInteger(maxSchemaBytes) && maxSchemaBytes > 0
         ? maxSchemaBytes
         : DEFAULT_LIMITS.maxSchemaBytes;
-    new JsonCheck(limit).check(value);
+    new JsonCheck(schemaBounds(limit)).check(value);
     return { text: JSON.stringify(value), origin };
   } catch (thrown) {
     throw refused(thrown, 'SCHEMA_UNSUPPORTED', 'schema');
@@ -363,15 +377,15 @@ function reasonOf(cause) {
  * `JSON.stringify` writes, without calling anything of the caller's.
  */
 class JsonCheck {
-  #limit;
+  #bounds;
   #room;
   #path = [];
   /** The objects that hold the present one. */
   #open = [];
 
-  constructor(limit) {
-    this.#limit = limit;
-    this.#room = schemaRoom(limit);
+  constructor(bounds) {
+    this.#bounds = bounds;
+    this.#room = bounds.room;
   }
 
   check(value) {
@@ -393,11 +407,7 @@ class JsonCheck {
 
   #container(value) {
     if (this.#open.includes(value)) this.#refuse('holds itself; JSON cannot carry a cycle');
-    if (this.#open.length === MAX_SCHEMA_NESTING)
-      throw new Refusal(
-        `The schema exceeds limits.maxSchemaDepth: it nests more than ${MAX_SCHEMA_NESTING} levels deep`,
-        { code: 'LIMIT_EXCEEDED' },
-      );
+    if (this.#open.length === this.#bounds.nesting) throw this.#bounds.tooDeep();
     if (!Array.isArray(value) && !isPlain(value))
       this.#refuse(`must be a JSON value, got ${kind(value)}`);
     // An own enumerable one is looked at below, like every other property.
@@ -435,14 +445,11 @@ class JsonCheck {
   /** At least so many characters go into the text. */
   #count(characters) {
     this.#room -= characters;
-    if (this.#room < 0)
-      throw new Refusal(`The schema exceeds limits.maxSchemaBytes (${this.#limit})`, {
-        code: 'LIMIT_EXCEEDED',
-      });
+    if (this.#room < 0) throw this.#bounds.tooLong();
   }
 
   #at() {
-    const path = this.#path.reduce(member, 'schema');
+    const path = this.#path.reduce(member, this.#bounds.root);
     return path.length > 300 ? `${path.slice(0, 200)}…${path.slice(-90)}`.toWellFormed() : path;
   }
 
@@ -720,26 +727,65 @@ const API_MUST = {
   provider: '"openai" or "xai"',
   protocol: '"responses" or "chat-completions"',
   model: 'a string',
-  apiKey: 'a string',
+  apiKey: 'a string or a function that gives one',
   baseURL: 'a string',
   maxOutputTokens: 'a positive safe integer',
   maxResponseBytes: 'a positive safe integer',
-  format: '"json_schema" or "text"',
+  format: '"json_schema", "json_object" or "text"',
+  outputLimit: '"max_completion_tokens", "max_tokens" or "none"',
 };
 
 /**
  * Reads what `createApiExecutor` takes.
  *
- * @returns {string} A JSON object with what is given.
+ * @returns {{ json: string, keyOf: (() => unknown) | undefined }} A JSON object with what is given,
+ * without `apiKey` where that is a function.
  * @throws {IntentError} `CONFIG_INVALID`, stage `config`; no message shows a value.
  */
 function readApiConfig(config) {
   try {
-    const read = readMembers(config, 'config', blank(API_MUST));
-    return JSON.stringify(scalars(read, API_MUST));
+    const read = readMembers(config, 'config', {
+      ...blank(API_MUST),
+      headers: undefined,
+      body: undefined,
+    });
+    const keyOf = typeof read.apiKey === 'function' ? read.apiKey : undefined;
+    if (keyOf !== undefined) read.apiKey = undefined;
+    const given = scalars(read, API_MUST);
+    if (read.headers !== undefined) given.headers = readHeaders(read.headers);
+    if (read.body !== undefined) given.body = readBody(read.body);
+    return { json: JSON.stringify(given), keyOf };
   } catch (thrown) {
     throw refused(thrown, 'CONFIG_INVALID', 'config');
   }
+}
+
+/** Room for a grammar, and no deeper than the native reader goes. */
+const BODY_BOUNDS = {
+  root: 'body',
+  room: 1_048_576,
+  nesting: 64,
+  tooLong: () => new Refusal('body is longer than 1048576 characters'),
+  tooDeep: () => new Refusal('body nests more than 64 levels deep'),
+};
+
+function readHeaders(headers) {
+  if (kind(headers) !== 'an object')
+    throw new Refusal(`headers must be a plain object of strings, got ${kind(headers)}`);
+  const given = ownKeys(headers).map((name) => {
+    if (typeof name === 'symbol') throw unknownKey('headers', name, {});
+    const what = member('headers', name);
+    if (!name.isWellFormed()) throw new Refusal(`${what}: the name ${SURROGATE}`);
+    return [name, scalar(dataOf(headers, name, 'headers'), what, 'a string')];
+  });
+  return Object.fromEntries(given);
+}
+
+function readBody(body) {
+  if (kind(body) !== 'an object')
+    throw new Refusal(`body must be a plain object of JSON values, got ${kind(body)}`);
+  new JsonCheck(BODY_BOUNDS).check(body);
+  return body;
 }
 
 module.exports = {

@@ -4,13 +4,13 @@
 
 const fs = require('node:fs');
 const tls = require('node:tls');
-const { fromNative, isIntentError } = require('../errors.js');
+const { IntentError, fromNative, isIntentError } = require('../errors.js');
 const { isAbortSignal, readApiConfig } = require('../plain.js');
 const { native, begin, RESULT, theHost } = require('../host.js');
 const { builtOr, fault } = require('../intent.js');
 const { onAbort } = require('../abort.js');
-const { IntentError } = require('../errors.js');
 const { registerApiExecutor } = require('../native-executors.js');
+const { askForKey } = require('./key.js');
 
 /** Where Linux systems and the BSDs keep their certificates, as OpenSSL looks for them. */
 const CERTIFICATES = [
@@ -73,7 +73,7 @@ const readQuestion = (request) => {
     format?.kind === 'json_schema' && typeof format.name === 'string' && format.name.isWellFormed()
       ? format.name
       : `intent_${stage === 'core' || stage === 'data' ? stage : 'candidate'}`;
-  return { instructions, content, name, schema, signal };
+  return { instructions, payload: content, name, schema, signal };
 };
 
 /** {@link readQuestion}, where something of the caller's may throw. */
@@ -95,15 +95,18 @@ const aborted = (signal) =>
 
 class ApiExecutor {
   #native;
+  #keyOf;
 
   static #made(value) {
     return typeof value === 'object' && value !== null && #native in value;
   }
 
-  constructor(executor, id) {
+  constructor(executor, keyOf) {
     this.#native = executor;
-    Object.defineProperty(this, 'id', { value: id, enumerable: true });
-    registerApiExecutor(this, executor);
+    this.#keyOf = keyOf;
+    Object.defineProperty(this, 'id', { value: executor.id, enumerable: true });
+    // With a function to ask, each question comes through `generate`.
+    if (keyOf === undefined) registerApiExecutor(this, executor);
     Object.freeze(this);
   }
 
@@ -113,8 +116,12 @@ class ApiExecutor {
         'generate must be called on the executor that createApiExecutor made; to wrap it, call it from an object of your own.';
       throw new IntentError('CONFIG_INVALID', { message });
     }
-    const { instructions, content, name, schema, signal } = questionOf(request);
+    const { signal, ...question } = questionOf(request);
     if (signal?.aborted) throw aborted(signal);
+    if (this.#keyOf !== undefined) {
+      question.key = await askForKey(this.#keyOf, signal, () => aborted(signal));
+      if (signal?.aborted) throw aborted(signal);
+    }
     return new Promise((resolve, reject) => {
       let id;
       let forget;
@@ -134,7 +141,7 @@ class ApiExecutor {
         begin({ end }, (host, task, forgetTask) => {
           id = task;
           forget = forgetTask;
-          return host.generate(task, this.#native, instructions, content, name, schema);
+          return host.generate(task, this.#native, question);
         });
       } catch (cause) {
         ignoreSignal?.();
@@ -147,9 +154,11 @@ class ApiExecutor {
 Object.freeze(ApiExecutor.prototype);
 
 exports.createApiExecutor = (config) => {
-  const json = readApiConfig(config);
-  const executor = builtOr('CONFIG_INVALID', () => native.createApiExecutor(json, fallbackRoots()));
-  return new ApiExecutor(executor, executor.id);
+  const { json, keyOf } = readApiConfig(config);
+  const executor = builtOr('CONFIG_INVALID', () =>
+    native.createApiExecutor(json, fallbackRoots(), keyOf !== undefined),
+  );
+  return new ApiExecutor(executor, keyOf);
 };
 
 const readEnvelope = (protocol) => (envelope) => {

@@ -12,10 +12,13 @@ use crate::json::Node;
 use crate::limits::{Limits, exceeded};
 use crate::materials::Materials;
 use crate::schema::Selection;
-use crate::text::{is_blank, pointer_tokens, push_token, quoted, shown, unescape_token};
+use crate::text::{first_bytes, is_blank, pointer_tokens, quoted, shown, unescape_token};
 
 /// Faults of the schema that are looked for in one pass.
 const MAX_SCHEMA_FAULTS: usize = 64;
+
+/// Bytes of a pointer that a message is made of; it shows fewer.
+const MAX_SHOWN_BYTES: usize = 512;
 
 /// What an acceptable data candidate comes to.
 pub(crate) enum Outcome {
@@ -249,13 +252,18 @@ impl Check<'_> {
             }
         }
         let Some(data) = data else { return Ok(()) };
-        let mut missing = Vec::new();
-        let mut pointer = String::from("/data");
-        leaves_without(data, &mut pointer, &seen, &mut missing);
-        for pointer in missing {
-            self.faults.add(&pointer, "has no evidence");
-        }
-        Ok(())
+        let (budget, faults) = (self.budget, &mut self.faults);
+        each_value(
+            data,
+            Place::Root.key("data"),
+            budget,
+            &mut |value, place| {
+                let below_data = !std::ptr::eq(value, data);
+                if below_data && value.is_leaf() && !seen.contains(&std::ptr::from_ref(value)) {
+                    faults.add(place, "has no evidence");
+                }
+            },
+        )
     }
 
     /// The verdicts that are issues; every description that applies is judged.
@@ -315,13 +323,22 @@ impl Check<'_> {
             }
         }
         if let Some(data) = data {
-            for path in self.selection.described_paths(data, self.budget)? {
-                if !seen.contains(path.as_str()) {
-                    self.faults.add(
-                        &path,
-                        "has a description that descriptionChecks does not judge",
-                    );
-                }
+            let described = self.selection.described(data, self.budget)?;
+            let (budget, faults) = (self.budget, &mut self.faults);
+            if !described.is_empty() {
+                each_value(
+                    data,
+                    Place::Root.key("data"),
+                    budget,
+                    &mut |value, place| {
+                        if described.holds(value) && !seen.contains(&std::ptr::from_ref(value)) {
+                            faults.add(
+                                place,
+                                "has a description that descriptionChecks does not judge",
+                            );
+                        }
+                    },
+                )?;
             }
         }
         Ok(issues)
@@ -474,7 +491,7 @@ impl Check<'_> {
         for field in self.selection.fields() {
             let place = data_place.key(field);
             let Some(&status) = results.get(field) else {
-                let pointer = place.to_string();
+                let pointer = first_bytes(place, MAX_SHOWN_BYTES);
                 self.faults
                     .add(list, format_args!("no result for {}", shown(&pointer)));
                 continue;
@@ -502,13 +519,13 @@ impl Check<'_> {
     }
 
     /// A path that resolves and is not repeated; returns what it points at.
-    fn path<'n, 't, 's>(
+    fn path<'n, 't>(
         &mut self,
         root: &'n Node<'t>,
-        node: &'s Node<'_>,
+        node: &Node<'_>,
         place: Place<'_>,
         root_too: bool,
-        seen: &mut HashSet<&'s str>,
+        seen: &mut HashSet<*const Node<'t>>,
     ) -> Option<&'n Node<'t>> {
         let Some(path) = node.as_str() else {
             self.faults
@@ -524,7 +541,8 @@ impl Check<'_> {
                 .add(place, format_args!("{} points at nothing", quoted(path)));
             return None;
         };
-        if !seen.insert(path) {
+        // A value has one pointer only, so the value stands for it.
+        if !seen.insert(value) {
             self.faults
                 .add(place, format_args!("{} has an entry already", quoted(path)));
         }
@@ -543,6 +561,7 @@ impl Check<'_> {
         }
         let mut quotes = Vec::with_capacity(items.len());
         for (i, item) in items.iter().enumerate() {
+            self.budget.tick()?;
             let place = place.index(i);
             let Some(object) = self.faults.object(item, place, &["sourceId", "quote"]) else {
                 continue;
@@ -600,37 +619,29 @@ fn concerns(issue: Option<&str>, field: &str) -> bool {
     }
 }
 
-/// Collects the leaves below `/data` that are not among the paths; the recursion is bounded by
+/// Visits every value at and below a place, in the document's order. Places are linked, not written
+/// down: whoever tells one writes as much of it as is wanted. The recursion is bounded by
 /// [`crate::json::MAX_DEPTH`].
-fn leaves_without(
-    node: &Node<'_>,
-    pointer: &mut String,
-    paths: &HashSet<&str>,
-    missing: &mut Vec<String>,
-) {
-    let at = pointer.len();
-    let below_root = at > "/data".len();
-    if node.is_leaf() {
-        if below_root && !paths.contains(pointer.as_str()) {
-            missing.push(pointer.clone());
-        }
-        return;
-    }
+fn each_value<'n, 't>(
+    node: &'n Node<'t>,
+    place: Place<'_>,
+    budget: &Budget,
+    visit: &mut impl FnMut(&'n Node<'t>, Place<'_>),
+) -> Result<(), Exhausted> {
+    budget.tick()?;
+    visit(node, place);
     match node {
         Node::Array(items) => {
             for (i, item) in items.iter().enumerate() {
-                push_token(pointer, &i.to_string());
-                leaves_without(item, pointer, paths, missing);
-                pointer.truncate(at);
+                each_value(item, place.index(i), budget, visit)?;
             }
         }
         Node::Object(object) => {
             for (key, value) in object {
-                push_token(pointer, key);
-                leaves_without(value, pointer, paths, missing);
-                pointer.truncate(at);
+                each_value(value, place.key(key), budget, visit)?;
             }
         }
         _ => {}
     }
+    Ok(())
 }

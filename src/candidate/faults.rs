@@ -6,7 +6,7 @@ use super::place::Place;
 use crate::error::{ErrorCode, IntentError, Stage};
 use crate::json::{Node, Object, ReadError, ReadLimits};
 use crate::limits::{Limits, exceeded};
-use crate::text::{is_blank, quoted, shown};
+use crate::text::{first_bytes, is_blank, quoted, shown};
 
 /// UTF-8 bytes of a diagnostic at most.
 const MAX_DIAGNOSTIC_BYTES: usize = 4096;
@@ -16,6 +16,9 @@ const TAIL_BYTES: usize = 32;
 
 /// Bytes of one pointer in a diagnostic at most.
 const MAX_POINTER_BYTES: usize = 300;
+
+/// Once so many faults did not fit, the others are counted and not written.
+const MAX_LEFT_OUT: usize = 64;
 
 /// The faults of one candidate.
 #[derive(Debug, Default)]
@@ -29,8 +32,12 @@ pub(crate) struct Faults {
 impl Faults {
     /// Notes one; `place` is a JSON Pointer into the candidate, empty for its root.
     pub(crate) fn add(&mut self, place: impl Display, what: impl Display) {
-        let mut pointer = place.to_string();
-        pointer.truncate(pointer.floor_char_boundary(MAX_POINTER_BYTES));
+        if self.left_out >= MAX_LEFT_OUT {
+            self.count += 1;
+            self.left_out += 1;
+            return;
+        }
+        let mut pointer = first_bytes(place, MAX_POINTER_BYTES);
         if pointer.is_empty() {
             pointer.push_str("(root)");
         }

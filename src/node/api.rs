@@ -11,7 +11,9 @@ use super::error_json;
 use super::host::{Event, Host};
 use super::intent::read_json;
 use crate::error::{ErrorCode, IntentError};
-use crate::executor::api::{ApiExecutor, FallbackRoots, Question, Shape, chat, responses};
+use crate::executor::api::{
+    ApiExecutor, ApiExecutorConfig, ApiKey, FallbackRoots, Question, Secret, Shape, chat, responses,
+};
 use crate::executor::{ModelExecutor, ModelReply, ModelUsage, OutputSchema};
 
 /// An executor that needs no JavaScript.
@@ -27,17 +29,23 @@ impl NativeApiExecutor {
 }
 
 /// Builds an executor; an error comes back as JSON. `roots` are PEM certificates for a system that
-/// has none.
+/// has none; `keyed` says that each question brings its key.
 #[napi(catch_unwind)]
 pub fn create_api_executor(
     config: String,
     roots: Option<Vec<String>>,
+    keyed: bool,
 ) -> Either<NativeApiExecutor, String> {
     let build = || -> Result<NativeApiExecutor, IntentError> {
         let config = read_json(&config, ErrorCode::ConfigInvalid)?;
-        let roots = roots.map(|roots| -> FallbackRoots { Arc::new(move || roots.clone()) });
+        let mut config = ApiExecutorConfig::from_value(&config)?;
+        config.surroundings.fallback_roots =
+            roots.map(|roots| -> FallbackRoots { Arc::new(move || roots.clone()) });
+        if keyed {
+            config.api_key = ApiKey::from_fn(|| Err("JavaScript asks the function".into()));
+        }
         Ok(NativeApiExecutor {
-            executor: ApiExecutor::from_value(&config, roots)?,
+            executor: ApiExecutor::new(config)?,
         })
     };
     match build() {
@@ -70,35 +78,46 @@ pub fn read_envelope(protocol: u8, envelope: String) -> String {
     }
 }
 
+/// A question of JavaScript's own.
+#[napi(object, object_to_js = false)]
+pub struct ApiQuestion {
+    /// The system text.
+    pub instructions: String,
+    /// The user message.
+    pub payload: String,
+    /// The schema's name.
+    pub name: String,
+    /// The schema as JSON; without one a JSON object is asked for.
+    pub schema: Option<String>,
+    /// The key of this question, where the executor has none.
+    pub key: Option<String>,
+}
+
 #[napi]
 impl Host {
-    /// Puts a question of JavaScript's own; without a schema it asks for a JSON object.
+    /// Puts a question.
     #[napi(catch_unwind)]
-    #[allow(
-        clippy::too_many_arguments,
-        reason = "flat arguments are the cheapest way across; napi's expansion meets the lint only in part"
-    )]
     pub fn generate(
         &self,
         env: Env,
         id: u32,
         executor: &NativeApiExecutor,
-        instructions: String,
-        payload: String,
-        name: Option<String>,
-        schema: Option<String>,
+        question: ApiQuestion,
     ) -> Vec<Event> {
-        let schema = schema.map(OutputSchema::new);
-        let name = name.unwrap_or_else(|| "intent_candidate".to_owned());
+        let schema = question.schema.map(OutputSchema::new);
         let shape = schema
             .as_ref()
             .map_or(Shape::Object, |schema| Shape::Schema {
-                name: &name,
+                name: &question.name,
                 schema,
             });
-        let asked = executor.executor.ask(&Question {
-            instructions: &instructions,
-            payload: &payload,
+        let executor = match question.key {
+            Some(key) => executor.executor.with_key(Secret::new(key)),
+            None => executor.executor.clone(),
+        };
+        let asked = executor.ask(&Question {
+            instructions: &question.instructions,
+            payload: &question.payload,
             shape,
         });
         self.begin_elsewhere(env, id, async move { Ok(reply_json(&asked.await?)) })

@@ -33,7 +33,20 @@ pub(super) struct Scope<'g> {
     /// Steps that may still be made, whatever the time.
     steps_left: Cell<u64>,
     steps: Cell<u64>,
+    /// Bytes that faults and marked names may still take, about.
+    bytes_left: Cell<usize>,
+    /// Faults are looked for, not the verdict alone.
+    listing: Cell<bool>,
 }
+
+/// Bytes that one fault takes, about, without its pointer.
+const FAULT_BYTES: usize = 512;
+
+/// Digits of an index, as a rule.
+const INDEX_BYTES: usize = 5;
+
+/// Bytes that the marked names of one validation may take.
+const MAX_MARKED_BYTES: usize = 24 << 20;
 
 /// Why a validation unwound.
 struct GaveUp(Stop);
@@ -81,12 +94,32 @@ impl<'g> Scope<'g> {
             stack,
             steps_left: Cell::new(u64::MAX),
             steps: Cell::new(0),
+            bytes_left: Cell::new(MAX_MARKED_BYTES),
+            listing: Cell::new(false),
         }
     }
 
-    /// With a bound on the steps from here on.
-    pub(super) fn limit_steps(&self, most: u64) {
-        self.steps_left.set(most);
+    /// Faults are looked for from here on, with a bound on the steps and on the bytes that the
+    /// faults take.
+    pub(super) fn list_within(&self, steps: u64, bytes: usize) {
+        self.listing.set(true);
+        self.steps_left.set(steps);
+        self.bytes_left.set(bytes);
+    }
+
+    /// A fault may list the names of an object that are not allowed.
+    fn note_name(&self, name: &str) {
+        if self.listing.get() {
+            self.take(size_of::<String>() + name.len());
+        }
+    }
+
+    /// Bytes that are kept until the validation ends.
+    fn take(&self, bytes: usize) {
+        match self.bytes_left.get().checked_sub(bytes) {
+            Some(left) => self.bytes_left.set(left),
+            None => resume_unwind(Box::new(GaveUp(Stop::Steps))),
+        }
     }
 
     /// Steps made so far.
@@ -103,7 +136,8 @@ impl<'g> Scope<'g> {
         })
     }
 
-    fn step(&self) {
+    /// One step of work; unwinds where it is one too many.
+    pub(super) fn step(&self) {
         self.steps.set(self.steps.get() + 1);
         let left = self.steps_left.get();
         if left == 0 {
@@ -131,6 +165,7 @@ impl<'g> Scope<'g> {
             return Cow::Owned(marked.clone());
         }
         let marked = self.need(self.marks.mark(name, self.budget)).into_owned();
+        self.take(marked.len());
         self.marked.borrow_mut().insert(place, marked.clone());
         Cow::Owned(marked)
     }
@@ -141,6 +176,8 @@ impl<'g> Scope<'g> {
 pub(super) struct DataNode<'a> {
     kind: Kind<'a>,
     scope: Option<&'a Scope<'a>>,
+    /// Bytes of the pointer that leads here, about: every fault has a copy.
+    path: u32,
 }
 
 #[derive(Clone, Copy)]
@@ -154,6 +191,7 @@ impl<'a> DataNode<'a> {
         Self {
             kind: Kind::Value(node),
             scope: Some(scope),
+            path: 0,
         }
     }
 
@@ -210,6 +248,7 @@ impl json::Json for Data {
         f(DataNode {
             kind: Kind::Name(buffer),
             scope: None,
+            path: 0,
         })
     }
 }
@@ -224,6 +263,7 @@ impl<'a> json::Node<'a, Data> for DataNode<'a> {
         Some(DataObject {
             object: self.value()?.as_object()?,
             scope: self.scope,
+            path: self.path,
         })
     }
 
@@ -232,6 +272,7 @@ impl<'a> json::Node<'a, Data> for DataNode<'a> {
         Some(DataArray {
             items: self.value()?.as_array()?,
             scope: self.scope,
+            path: self.path,
         })
     }
 
@@ -280,7 +321,15 @@ impl<'a> json::Node<'a, Data> for DataNode<'a> {
         }
     }
 
+    /// Asked for once for each fault that is found, nowhere else.
     fn to_value(&self) -> Cow<'a, Value> {
+        if let Some(scope) = self.scope {
+            let name = match self.kind {
+                Kind::Name(name) => name.len(),
+                Kind::Value(_) => 0,
+            };
+            scope.take(FAULT_BYTES + self.path as usize + name);
+        }
         Cow::Owned(match self.kind {
             Kind::Name(name) => Value::String(name.to_owned()),
             // Read by errors alone, and ours do not quote values.
@@ -370,6 +419,13 @@ impl JsonNumber for DataNumber<'_> {
 pub(super) struct DataObject<'a> {
     object: &'a Object<'a>,
     scope: Option<&'a Scope<'a>>,
+    path: u32,
+}
+
+/// The bytes of a pointer with one more token.
+fn longer(path: u32, token: usize) -> u32 {
+    path.saturating_add(u32::try_from(token).unwrap_or(u32::MAX))
+        .saturating_add(1)
 }
 
 impl<'a> json::Object<'a, Data> for DataObject<'a> {
@@ -388,6 +444,7 @@ impl<'a> json::Object<'a, Data> for DataObject<'a> {
         Some(DataNode {
             kind: Kind::Value(self.object.get(key)?),
             scope: self.scope,
+            path: longer(self.path, key.len()),
         })
     }
 
@@ -395,6 +452,7 @@ impl<'a> json::Object<'a, Data> for DataObject<'a> {
         DataMembers {
             members: self.object.iter(),
             scope: self.scope,
+            path: self.path,
         }
     }
 
@@ -407,6 +465,7 @@ impl<'a> json::Object<'a, Data> for DataObject<'a> {
             f(DataNode {
                 kind: Kind::Name(name),
                 scope: self.scope,
+                path: self.path,
             })?;
         }
         ControlFlow::Continue(())
@@ -416,6 +475,7 @@ impl<'a> json::Object<'a, Data> for DataObject<'a> {
 pub(super) struct DataMembers<'a> {
     members: std::slice::Iter<'a, (Cow<'a, str>, Node<'a>)>,
     scope: Option<&'a Scope<'a>>,
+    path: u32,
 }
 
 impl<'a> Iterator for DataMembers<'a> {
@@ -423,9 +483,11 @@ impl<'a> Iterator for DataMembers<'a> {
 
     fn next(&mut self) -> Option<Self::Item> {
         let (name, node) = self.members.next()?;
+        let path = longer(self.path, name.len());
         let name = match self.scope {
             Some(scope) => {
                 scope.step();
+                scope.note_name(name);
                 scope.marked(name)
             }
             None => Cow::Borrowed(name.as_ref()),
@@ -433,6 +495,7 @@ impl<'a> Iterator for DataMembers<'a> {
         let node = DataNode {
             kind: Kind::Value(node),
             scope: self.scope,
+            path,
         };
         Some((name, node))
     }
@@ -441,6 +504,7 @@ impl<'a> Iterator for DataMembers<'a> {
 pub(super) struct DataArray<'a> {
     items: &'a [Node<'a>],
     scope: Option<&'a Scope<'a>>,
+    path: u32,
 }
 
 impl<'a> json::Array<'a, Data> for DataArray<'a> {
@@ -455,6 +519,7 @@ impl<'a> json::Array<'a, Data> for DataArray<'a> {
         DataElements {
             items: self.items.iter(),
             scope: self.scope,
+            path: longer(self.path, INDEX_BYTES),
         }
     }
 
@@ -523,6 +588,7 @@ fn same(left: &Node<'_>, right: &Node<'_>) -> bool {
 pub(super) struct DataElements<'a> {
     items: std::slice::Iter<'a, Node<'a>>,
     scope: Option<&'a Scope<'a>>,
+    path: u32,
 }
 
 impl<'a> Iterator for DataElements<'a> {
@@ -536,6 +602,7 @@ impl<'a> Iterator for DataElements<'a> {
         Some(DataNode {
             kind: Kind::Value(node),
             scope: self.scope,
+            path: self.path,
         })
     }
 }

@@ -10,7 +10,7 @@ use std::sync::{Arc, OnceLock};
 
 use serde_json::{Map, Value, json};
 
-use super::descriptions::Walk;
+use super::descriptions::{Described, Walk};
 use super::graph::{Id, Link};
 use super::keywords::{self, Dialect, Shape};
 use super::node::{Stop, roomy};
@@ -106,6 +106,21 @@ impl Selection {
         self.schema.snapshot.root.get("$schema")
     }
 
+    /// The values at and below `data`, the candidate's, that a description applies to.
+    ///
+    /// # Errors
+    /// [`Exhausted`] when the budget ends first.
+    pub(crate) fn described(
+        &self,
+        data: &Node<'_>,
+        budget: &Budget,
+    ) -> Result<Described, Exhausted> {
+        if !self.describes() {
+            return Ok(Described::default());
+        }
+        roomy(budget, |budget, stack| self.walk(data, budget, stack))
+    }
+
     /// The pointers (`/data`, `/data/x/0`) of all values that a description applies to, once each
     /// and in the document's order; `data` is the candidate's `data`.
     ///
@@ -116,13 +131,10 @@ impl Selection {
         data: &Node<'_>,
         budget: &Budget,
     ) -> Result<Vec<String>, Exhausted> {
-        if !self.describes() {
-            return Ok(Vec::new());
-        }
-        roomy(budget, |budget, stack| self.walk(data, budget, stack))
+        self.described(data, budget)?.pointers(data, budget)
     }
 
-    fn walk(&self, data: &Node<'_>, budget: &Budget, stack: Stack) -> Result<Vec<String>, Stop> {
+    fn walk(&self, data: &Node<'_>, budget: &Budget, stack: Stack) -> Result<Described, Stop> {
         let checker = self.schema.checker();
         let root = &checker.graph.nodes[checker.graph.root];
         let mut walk = Walk::new(checker, budget, stack);
@@ -136,7 +148,7 @@ impl Selection {
                 }
             }
         }
-        Ok(walk.pointers(data))
+        Ok(walk.described)
     }
 
     /// Whether any description can apply to data of this selection.

@@ -21,8 +21,14 @@ use super::stack::{Stack, with_plenty};
 use crate::budget::{Budget, Exhausted};
 use crate::json::Node;
 
-/// A fault: where (from `/data`) and what.
+/// A fault: where (from `/data`, the first [`MAX_POINTER_BYTES`] of it) and what.
 pub(super) type Fault = (String, String);
+
+/// Bytes of a pointer that is told.
+const MAX_POINTER_BYTES: usize = 512;
+
+/// Bytes that the faults of one validation may take, about, while they are looked for.
+const MAX_FAULT_BYTES: usize = 16 << 20;
 
 /// A schema with what was compiled of it so far.
 pub(super) struct Checker {
@@ -164,24 +170,36 @@ impl Checker {
             return Ok(Vec::new());
         }
         // Faults of nested branches multiply where the verdict does not: what they may cost is
-        // bounded apart from the time, and memory with it.
+        // bounded apart from the time.
         let most_steps = scope.steps().saturating_mul(8).saturating_add(200_000);
-        let scope = Scope::new(budget, self.marks(), stack.for_nested_results());
-        scope.limit_steps(most_steps);
-        let data = DataNode::new(node, &scope);
-        let found = scope.run(|| {
-            let mut faults = Vec::new();
-            for error in validator.iter_errors(data) {
-                let fault = fault(&error);
-                if !faults.contains(&fault) {
-                    faults.push(fault);
+        let list = |most: usize| {
+            let scope = Scope::new(budget, self.marks(), stack.for_nested_results());
+            scope.list_within(most_steps, MAX_FAULT_BYTES);
+            let data = DataNode::new(node, &scope);
+            scope.run(|| {
+                if most == 1 {
+                    let first = validator.validate(data).err();
+                    return first.iter().map(fault).collect();
                 }
-                if faults.len() >= most {
-                    break;
+                let mut faults = Vec::new();
+                for error in validator.iter_errors(data) {
+                    scope.step();
+                    let fault = fault(&error);
+                    if !faults.contains(&fault) {
+                        faults.push(fault);
+                    }
+                    if faults.len() >= most {
+                        break;
+                    }
                 }
-            }
-            faults
-        });
+                faults
+            })
+        };
+        let mut found = list(most);
+        if most > 1 && found == Err(Stop::Steps) {
+            // The first one takes less than all of them.
+            found = list(1);
+        }
         match found {
             Err(Stop::Stack) if !stack.is_plenty() => Err(Stop::Stack),
             Err(Stop::Steps | Stop::Stack) => Ok(vec![(
@@ -439,8 +457,14 @@ impl<'i> Keyword<'i, Data> for MultipleOf {
 
 /// An error of the crate as a fault, without quoting the data.
 fn fault(error: &ValidationError<'_>) -> Fault {
-    let pointer = unmarked_pointer(error.instance_path().as_str());
-    (format!("/data{pointer}"), message(error))
+    (pointer_of(error), message(error))
+}
+
+/// Where an error is, as far as it is told.
+fn pointer_of(error: &ValidationError<'_>) -> String {
+    let whole = error.instance_path().as_str();
+    let told = &whole[..whole.floor_char_boundary(MAX_POINTER_BYTES)];
+    format!("/data{}", unmarked_pointer(told))
 }
 
 fn message(error: &ValidationError<'_>) -> String {
@@ -517,8 +541,7 @@ fn branches(context: &[Vec<ValidationError<'static>>]) -> String {
     for (at, errors) in context.iter().take(MOST).enumerate() {
         if let Some(error) = errors.first() {
             out.push_str(if at == 0 { " (" } else { "; " });
-            let pointer = unmarked_pointer(error.instance_path().as_str());
-            out.push_str(&cut(&format!("/data{pointer} {}", message(error))));
+            out.push_str(&cut(&format!("{} {}", pointer_of(error), message(error))));
         }
     }
     if !out.is_empty() {

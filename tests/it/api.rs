@@ -6,6 +6,7 @@ mod failures;
 mod hygiene;
 mod limits;
 mod load;
+mod options;
 mod parses;
 mod replies;
 mod requests;

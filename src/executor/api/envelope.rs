@@ -10,7 +10,7 @@ use std::fmt;
 use serde::de::{DeserializeSeed, Deserializer as _, Error as _, SeqAccess, Visitor};
 use serde_json::value::RawValue;
 
-use super::secret::Secret;
+use super::secret::Secrets;
 use crate::error::{ErrorCode, IntentError};
 use crate::executor::ModelUsage;
 use crate::limits::MAX_SAFE_INTEGER;
@@ -155,8 +155,8 @@ pub(super) fn is(value: Option<&RawValue>, word: &str) -> bool {
 }
 
 /// A short word of a service that may stand in a message: a string (or a number) of
-/// `[A-Za-z0-9_.-]{1,64}` without the key in it.
-pub(super) fn word(value: Option<&RawValue>, key: Option<&Secret>) -> Option<String> {
+/// `[A-Za-z0-9_.-]{1,64}` without a secret in it.
+pub(super) fn word(value: Option<&RawValue>, hidden: Secrets<'_>) -> Option<String> {
     let value = value?;
     let word = if value
         .get()
@@ -170,7 +170,7 @@ pub(super) fn word(value: Option<&RawValue>, key: Option<&Secret>) -> Option<Str
         && word
             .bytes()
             .all(|b| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'.' | b'-'));
-    (plain && !key.is_some_and(|key| key.is_in(&word))).then_some(word)
+    (plain && !hidden.are_in(&word)).then_some(word)
 }
 
 fields! {
@@ -180,7 +180,7 @@ fields! {
 
 /// `type ..., code ..., param ...` of an `error` object, each where [`word`] lets it pass;
 /// nothing else of it may stand in a message.
-pub(super) fn error_words(error: Option<&RawValue>, key: Option<&Secret>) -> String {
+pub(super) fn error_words(error: Option<&RawValue>, hidden: Secrets<'_>) -> String {
     let error: ErrorObject<'_> = error.and_then(|e| object(e.get())).unwrap_or_default();
     [
         ("type", error.kind),
@@ -188,17 +188,17 @@ pub(super) fn error_words(error: Option<&RawValue>, key: Option<&Secret>) -> Str
         ("param", error.param),
     ]
     .into_iter()
-    .filter_map(|(name, value)| Some(format!("{name} {}", word(value, key)?)))
+    .filter_map(|(name, value)| Some(format!("{name} {}", word(value, hidden)?)))
     .collect::<Vec<_>>()
     .join(", ")
 }
 
 /// A reply that holds an `error`, whatever else it holds, is none.
-pub(super) fn no_error(error: Option<&RawValue>, key: Option<&Secret>) -> Result<(), Fault> {
+pub(super) fn no_error(error: Option<&RawValue>, hidden: Secrets<'_>) -> Result<(), Fault> {
     if error.is_none() {
         return Ok(());
     }
-    let words = error_words(error, key);
+    let words = error_words(error, hidden);
     Err(if words.is_empty() {
         "reports an error".into()
     } else {
@@ -234,6 +234,7 @@ fn count(value: Option<&RawValue>) -> Option<u64> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::secret::Secret;
     use super::*;
 
     fn raw(text: &str) -> Box<RawValue> {
@@ -271,6 +272,10 @@ mod tests {
     #[test]
     fn words() {
         let key = Secret::new("sk-1");
+        let hidden = Secrets {
+            key: Some(&key),
+            headers: &[],
+        };
         for (json, word_) in [
             (
                 "\"invalid_request.error-1\"",
@@ -287,14 +292,10 @@ mod tests {
             ("true", None),
             ("[\"a\"]", None),
         ] {
-            assert_eq!(
-                word(Some(&raw(json)), Some(&key)).as_deref(),
-                word_,
-                "{json}"
-            );
+            assert_eq!(word(Some(&raw(json)), hidden).as_deref(), word_, "{json}");
         }
         let long = format!("\"{}\"", "a".repeat(65));
-        assert_eq!(word(Some(&raw(&long)), None), None);
+        assert_eq!(word(Some(&raw(&long)), Secrets::default()), None);
     }
 
     #[test]

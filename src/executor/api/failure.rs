@@ -3,16 +3,16 @@
 use reqwest::StatusCode;
 
 use super::envelope::{error_words, fields, object, utf8};
-use super::secret::Secret;
+use super::secret::Secrets;
 use super::transport::Answer;
 use crate::error::{ErrorCode, IntentError};
 
 fields! { Failure { error } }
 
 /// The error for a status other than 2xx.
-pub(super) fn of_status(answer: &Answer, key: &Secret) -> IntentError {
+pub(super) fn of_status(answer: &Answer, hidden: Secrets<'_>) -> IntentError {
     let failure: Option<Failure<'_>> = utf8(&answer.body).ok().and_then(object);
-    let words = error_words(failure.and_then(|failure| failure.error), Some(key));
+    let words = error_words(failure.and_then(|failure| failure.error), hidden);
     let status = answer.status.as_u16();
     let (code, advice) = match answer.status {
         StatusCode::UNAUTHORIZED | StatusCode::FORBIDDEN => (

@@ -1,8 +1,11 @@
 //! What is put to a service, whichever protocol carries it.
 
+use std::borrow::Cow;
+
 use serde::Serialize;
 use serde_json::value::RawValue;
 
+use super::config::Format;
 use crate::executor::{ModelFormat, ModelRequest, OutputSchema};
 
 /// One question.
@@ -14,6 +17,37 @@ pub struct Question<'a> {
     pub payload: &'a str,
     /// The form of the answer, which [`Format::Text`](super::Format::Text) keeps to itself.
     pub shape: Shape<'a>,
+}
+
+impl<'a> Question<'a> {
+    /// The system text as it is sent. Where the service is not told the schema, the model is.
+    pub(super) fn system(&self, format: Format) -> Cow<'a, str> {
+        match (format, self.shape) {
+            (Format::JsonObject, Shape::Schema { schema, .. }) => Cow::Owned(format!(
+                "{}\n\nOutput schema (JSON Schema): {}",
+                self.instructions, schema.text
+            )),
+            _ => Cow::Borrowed(self.instructions),
+        }
+    }
+
+    /// What is asked of the service about the form.
+    pub(super) fn asked(&self, format: Format) -> Result<Asked<'a>, serde_json::Error> {
+        Ok(match (format, self.shape) {
+            (Format::Text, _) => Asked::Nothing,
+            (Format::JsonSchema, Shape::Schema { name, schema }) => {
+                Asked::Schema(Wire::of(name, schema)?)
+            }
+            (Format::JsonSchema | Format::JsonObject, _) => Asked::Object,
+        })
+    }
+}
+
+/// What a request says about the form of the answer.
+pub(super) enum Asked<'a> {
+    Nothing,
+    Object,
+    Schema(Wire<'a>),
 }
 
 /// The form of an answer.

@@ -4,12 +4,14 @@
 use serde::Serialize;
 use serde_json::value::RawValue;
 
-use super::config::{ApiExecutorConfig, Format, Provider};
+use super::config::{ApiExecutorConfig, OutputLimit, Provider};
 use super::envelope::{
     Fault, each, fields, is, no_error, object, refused, text, usage, utf8, word,
 };
-use super::question::{Question, Shape, Wire};
-use super::secret::Secret;
+use super::extra::Extra;
+use super::question::{Asked, Question, Wire};
+use super::secret::Secrets;
+use super::wrapping;
 use crate::error::IntentError;
 use crate::executor::ModelReply;
 
@@ -19,11 +21,15 @@ struct Body<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     instructions: Option<&'a str>,
     input: Vec<Message<'a>>,
-    max_output_tokens: u64,
-    store: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    max_output_tokens: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    store: Option<bool>,
     stream: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
     text: Option<Text<'a>>,
+    #[serde(flatten)]
+    extra: Extra<'a>,
 }
 
 #[derive(Serialize)]
@@ -52,38 +58,42 @@ pub(super) fn body(
     config: &ApiExecutorConfig,
     question: &Question<'_>,
 ) -> Result<Vec<u8>, serde_json::Error> {
+    let extra = Extra(&config.body);
+    let system = question.system(config.format);
     let mut input = vec![Message {
         role: "user",
         content: question.payload,
     }];
     let instructions = match config.provider {
-        Provider::OpenAi => Some(question.instructions),
+        Provider::OpenAi => Some(&*system),
         Provider::Xai => {
             input.insert(
                 0,
                 Message {
                     role: "system",
-                    content: question.instructions,
+                    content: &system,
                 },
             );
             None
         }
     };
-    let format = match (config.format, &question.shape) {
-        (Format::Text, _) => None,
-        (Format::JsonSchema, Shape::Object) => Some(TextFormat::JsonObject),
-        (Format::JsonSchema, Shape::Schema { name, schema }) => Some(TextFormat::JsonSchema {
-            schema: Wire::of(name, schema)?,
-        }),
+    let format = match question.asked(config.format)? {
+        Asked::Nothing => None,
+        Asked::Object => Some(TextFormat::JsonObject),
+        Asked::Schema(schema) => Some(TextFormat::JsonSchema { schema }),
     };
+    let bounded = config.output_limit != Some(OutputLimit::None);
     serde_json::to_vec(&Body {
         model: &config.model,
         instructions,
         input,
-        max_output_tokens: config.max_output_tokens,
-        store: false,
+        max_output_tokens: bounded
+            .then(|| extra.unless_given("max_output_tokens", config.max_output_tokens))
+            .flatten(),
+        store: extra.unless_given("store", false),
         stream: false,
         text: format.map(|format| Text { format }),
+        extra,
     })
 }
 
@@ -98,33 +108,30 @@ fields! { Part { kind = "type", text } }
 /// `MODEL_REQUEST_FAILED` on all that is neither a whole answer, nor a refusal, nor an answer cut
 /// short.
 pub fn read(envelope: &[u8]) -> Result<ModelReply, IntentError> {
-    read_hiding(envelope, None)
+    read_hiding(envelope, Secrets::default())
 }
 
-/// [`read`], with a key that must not show.
-pub(super) fn read_hiding(
-    envelope: &[u8],
-    key: Option<&Secret>,
-) -> Result<ModelReply, IntentError> {
-    reply(envelope, key).map_err(|fault| refused(&fault))
+/// [`read`], with secrets that must not show.
+pub(super) fn read_hiding(envelope: &[u8], hidden: Secrets<'_>) -> Result<ModelReply, IntentError> {
+    reply(envelope, hidden).map_err(|fault| refused(&fault))
 }
 
-fn reply(envelope: &[u8], key: Option<&Secret>) -> Result<ModelReply, Fault> {
+fn reply(envelope: &[u8], hidden: Secrets<'_>) -> Result<ModelReply, Fault> {
     crate::demand::panic_if_asked("envelope", envelope);
     let response: Response<'_> =
         object(utf8(envelope)?).ok_or("is no JSON object of the Responses protocol")?;
-    no_error(response.error, key)?;
+    no_error(response.error, hidden)?;
     let usage = usage(response.usage);
     if is(response.status, "incomplete") {
         let details: Option<Details<'_>> =
             response.incomplete_details.and_then(|d| object(d.get()));
         return Ok(ModelReply::Incomplete {
-            detail: details.and_then(|details| word(details.reason, key)),
+            detail: details.and_then(|details| word(details.reason, hidden)),
             usage,
         });
     }
     if !is(response.status, "completed") {
-        return Err(match word(response.status, key) {
+        return Err(match word(response.status, hidden) {
             Some(status) => format!("has status {status}, expected completed").into(),
             None => "has no status of the Responses protocol".into(),
         });
@@ -137,7 +144,7 @@ fn reply(envelope: &[u8], key: Option<&Secret>) -> Result<ModelReply, Fault> {
             return Ok(());
         }
         if !is(item.kind, "message") {
-            return Err(match word(item.kind, key) {
+            return Err(match word(item.kind, hidden) {
                 Some(kind) => {
                     format!("has an output item of type {kind}; no tools were offered").into()
                 }
@@ -159,21 +166,24 @@ fn reply(envelope: &[u8], key: Option<&Secret>) -> Result<ModelReply, Fault> {
     // "completed" above it.
     let cut = is(ended, "incomplete") || is(ended, "length");
     let filtered = is(ended, "content_filter");
-    match parts(content, key)? {
+    match parts(content, hidden)? {
         Said::Refusal => Ok(ModelReply::Refusal {
             detail: None,
             usage,
         }),
         Said::Text(_) if cut => Ok(ModelReply::Incomplete {
-            detail: word(ended, key),
+            detail: word(ended, hidden),
             usage,
         }),
         Said::Text(_) if filtered => Ok(ModelReply::Refusal {
-            detail: word(ended, key),
+            detail: word(ended, hidden),
             usage,
         }),
         Said::Text(text) if text.is_empty() => Err("has a message without text".into()),
-        Said::Text(text) => Ok(ModelReply::Complete { text, usage }),
+        Said::Text(text) => Ok(ModelReply::Complete {
+            text: wrapping::candidate(text),
+            usage,
+        }),
     }
 }
 
@@ -183,7 +193,7 @@ enum Said {
 }
 
 /// The parts of a message together. A refusal outweighs what was said before it.
-fn parts(content: &RawValue, key: Option<&Secret>) -> Result<Said, Fault> {
+fn parts(content: &RawValue, hidden: Secrets<'_>) -> Result<Said, Fault> {
     let mut said = String::new();
     let mut refused = false;
     each(content, |part| {
@@ -194,7 +204,7 @@ fn parts(content: &RawValue, key: Option<&Secret>) -> Result<Said, Fault> {
             let text = part.text.and_then(text);
             said.push_str(&text.ok_or("has a text part without text")?);
         } else {
-            return Err(match word(part.kind, key) {
+            return Err(match word(part.kind, hidden) {
                 Some(kind) => format!("has a content part of type {kind}").into(),
                 None => "has a content part without a type".into(),
             });

@@ -13,7 +13,7 @@ use std::time::Duration;
 use reqwest::header::{
     ACCEPT, AUTHORIZATION, CONTENT_ENCODING, CONTENT_TYPE, HeaderMap, HeaderValue,
 };
-use reqwest::{Client, NoProxy, Proxy, StatusCode, Url, redirect, retry};
+use reqwest::{Client, NoProxy, Proxy, RequestBuilder, StatusCode, Url, redirect, retry};
 use tokio::sync::OnceCell;
 
 use super::address::{PublicAddress, Resolver, is_loopback};
@@ -31,7 +31,7 @@ const IDLE: Duration = Duration::from_secs(4);
 /// The way to one endpoint.
 pub(super) struct Transport {
     endpoint: Url,
-    authorization: HeaderValue,
+    headers: HeaderMap,
     max_response_bytes: u64,
     connect_timeout: Duration,
     surroundings: Surroundings,
@@ -57,14 +57,14 @@ pub(super) struct Answer {
 impl Transport {
     pub(super) const fn new(
         endpoint: Url,
-        authorization: HeaderValue,
+        headers: HeaderMap,
         max_response_bytes: u64,
         connect_timeout: Duration,
         surroundings: Surroundings,
     ) -> Self {
         Self {
             endpoint,
-            authorization,
+            headers,
             max_response_bytes,
             connect_timeout,
             surroundings,
@@ -73,16 +73,26 @@ impl Transport {
     }
 
     /// Sends one request. Runs on [`crate::runtime`] alone.
-    pub(super) async fn post(&self, body: Vec<u8>) -> Result<Answer, IntentError> {
+    pub(super) async fn post(
+        &self,
+        authorization: Option<HeaderValue>,
+        body: Vec<u8>,
+    ) -> Result<Answer, IntentError> {
         let connected = self.connected.get_or_try_init(|| self.connect()).await?;
-        connected.reuse.count(self.exchange(connected, body)).await
+        let mut request = connected.client.post(self.endpoint.clone()).body(body);
+        if let Some(authorization) = authorization {
+            request = request.header(AUTHORIZATION, authorization);
+        }
+        let exchange = self.exchange(connected, request);
+        connected.reuse.count(exchange).await
     }
 
-    async fn exchange(&self, connected: &Connected, body: Vec<u8>) -> Result<Answer, IntentError> {
-        let mut response = connected
-            .client
-            .post(self.endpoint.clone())
-            .body(body)
+    async fn exchange(
+        &self,
+        connected: &Connected,
+        request: RequestBuilder,
+    ) -> Result<Answer, IntentError> {
+        let mut response = request
             .send()
             .await
             .map_err(|error| self.failed(&error, &connected.notes))?;
@@ -140,9 +150,9 @@ impl Transport {
             .client_config()
             .map_err(|error| unready(&error.to_string()))?;
         let mut headers = HeaderMap::new();
-        headers.insert(AUTHORIZATION, self.authorization.clone());
         headers.insert(ACCEPT, HeaderValue::from_static("application/json"));
         headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
+        headers.extend(self.headers.clone());
         let reuse = Reuse::new();
         let mut builder = Client::builder()
             .connector_layer(reuse.clone())

@@ -104,7 +104,7 @@ fn error_bodies() {
     // A short key is in many words.
     let server = Server::json(500, &json!({ "error": { "type": "a-k-b", "code": "b" } }));
     let mut config = config(server.base());
-    config.api_key = Secret::new("k");
+    config.api_key = Secret::new("k").into();
     let error = ask(&ApiExecutor::new(config).unwrap()).unwrap_err();
     assert_eq!(
         error.message(),

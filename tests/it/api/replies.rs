@@ -495,27 +495,36 @@ fn lone_surrogates() {
     );
 }
 
+/// In every format, and by the readers of envelopes too.
 #[test]
-fn text_mode_takes_off_what_surrounds_a_candidate() {
-    let reply = "<think>\nhm {}\n</think>\n\n```json\n{\"a\":1}\n```\n";
-    for protocol in [Protocol::Responses, Protocol::ChatCompletions] {
-        let server = Server::json(
-            200,
-            &match protocol {
-                Protocol::Responses => responses_envelope(reply),
-                Protocol::ChatCompletions => chat_envelope(reply),
-            },
-        );
-        let mut config = config(server.base());
-        config.protocol = protocol;
-        assert_eq!(
-            ask(&ApiExecutor::new(config.clone()).unwrap()).unwrap(),
-            complete(reply)
-        );
-        config.format = Format::Text;
-        assert_eq!(
-            ask(&ApiExecutor::new(config).unwrap()).unwrap(),
-            complete("{\"a\":1}\n")
-        );
+fn what_surrounds_a_candidate_is_taken_off() {
+    for reply in [
+        "<think>\nhm {}\n</think>\n\n```json\n{\"a\":1}\n```\n",
+        "hm {}\n</think>\n```\n{\"a\":1}\n```",
+        "~~~\n{\"a\":1}\n~~~",
+    ] {
+        let (response, completion) = (responses_envelope(reply), chat_envelope(reply));
+        for protocol in [Protocol::Responses, Protocol::ChatCompletions] {
+            let envelope = match protocol {
+                Protocol::Responses => &response,
+                Protocol::ChatCompletions => &completion,
+            };
+            let bytes = envelope.to_string();
+            let read = match protocol {
+                Protocol::Responses => responses::read(bytes.as_bytes()),
+                Protocol::ChatCompletions => chat::read(bytes.as_bytes()),
+            };
+            assert_eq!(read.unwrap(), complete("{\"a\":1}\n"));
+            let server = Server::json(200, envelope);
+            for &format in Format::ALL {
+                let mut config = config(server.base());
+                config.protocol = protocol;
+                config.format = format;
+                assert_eq!(
+                    ask(&ApiExecutor::new(config).unwrap()).unwrap(),
+                    complete("{\"a\":1}\n")
+                );
+            }
+        }
     }
 }
