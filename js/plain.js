@@ -184,6 +184,7 @@ const CONFIG_MUST = {
   language: 'a string',
   timeoutMs: `an integer from 0 to ${MAX_TIMER_MS} milliseconds`,
   repairAttempts: '0 or 1',
+  unknownKeywords: '"refuse" or "annotate"',
 };
 
 const LIMITS_MUST = Object.fromEntries(
@@ -206,7 +207,7 @@ const blank = (names) => Object.fromEntries(Object.keys(names).map((name) => [na
  *   schemaText: string | undefined,
  *   schemaOrigin: 'json' | 'standard' | undefined,
  *   executor: object | Function | undefined,
- * }} `json` has `language`, `timeoutMs`, `repairAttempts` and `limits` as far as they are given.
+ * }} `json` has `language`, `timeoutMs`, `repairAttempts`, `unknownKeywords` and `limits` as far as they are given.
  * @throws {IntentError} `CONFIG_INVALID`, `SCHEMA_UNSUPPORTED`, `LIMIT_EXCEEDED` or
  * `HOST_CAPABILITY_UNSUPPORTED`, stage `config`.
  */
@@ -222,6 +223,7 @@ function readConfig(config) {
       timeoutMs: undefined,
       repairAttempts: undefined,
       limits: undefined,
+      unknownKeywords: undefined,
     });
     limits =
       read.limits === undefined

@@ -25,6 +25,43 @@ pub struct IntentConfig {
     pub repair_attempts: u8,
     /// What is accepted at most.
     pub limits: Limits,
+    /// What becomes of keywords that no dialect has.
+    pub unknown_keywords: UnknownKeywords,
+}
+
+/// What becomes of a schema's keywords and formats that no dialect has.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum UnknownKeywords {
+    /// The schema is refused: most often it is a typo. The default.
+    #[default]
+    Refuse,
+    /// They are annotations, as the standard has it.
+    Annotate,
+}
+
+impl UnknownKeywords {
+    /// Of the JSON form.
+    ///
+    /// # Errors
+    /// `CONFIG_INVALID`.
+    pub fn from_value(value: &Value) -> Result<Self, IntentError> {
+        match value.as_str() {
+            Some("refuse") => Ok(Self::Refuse),
+            Some("annotate") => Ok(Self::Annotate),
+            _ => Err(invalid(format!(
+                "unknownKeywords must be \"refuse\" or \"annotate\", got {}.",
+                brief(value)
+            ))),
+        }
+    }
+
+    /// The reading of a schema of this origin.
+    pub(crate) const fn applied_to(self, origin: Origin) -> Origin {
+        match self {
+            Self::Refuse => origin,
+            Self::Annotate => Origin::Annotated,
+        }
+    }
 }
 
 impl Default for IntentConfig {
@@ -36,6 +73,7 @@ impl Default for IntentConfig {
             timeout_ms: 0,
             repair_attempts: 1,
             limits: Limits::default(),
+            unknown_keywords: UnknownKeywords::Refuse,
         }
     }
 }
@@ -74,6 +112,9 @@ impl IntentConfig {
                             )));
                         }
                     };
+                }
+                "unknownKeywords" => {
+                    config.unknown_keywords = UnknownKeywords::from_value(&value)?;
                 }
                 "limits" => {
                     let Value::Object(limits) = value else {

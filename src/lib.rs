@@ -40,7 +40,7 @@ pub mod text;
 
 pub use bridge::{Bridge, BridgeConfig, BridgeReply};
 pub use candidate::{Clarification, IntentAction, IntentItem, IntentResult, IntentStatus};
-pub use definition::IntentConfig;
+pub use definition::{IntentConfig, UnknownKeywords};
 pub use error::{DataIssueCode, ErrorCode, IntentError, Issue, IssueCategory, IssueCode, Stage};
 pub use executor::{ModelExecutor, ModelReply, ModelRequest, ModelUsage};
 pub use intent::Intent;

@@ -14,7 +14,8 @@
 //! # What is accepted
 //!
 //! The root is `type: "object"` with `properties`, its fields. Dialects are Draft-7 and 2020-12;
-//! without `$schema` a schema is Draft-7 unless it uses a keyword that only 2020-12 has.
+//! without `$schema` a schema is Draft-7 unless it uses a keyword that only 2020-12 has. The drafts
+//! 04, 06 and 2019-09 are read as the dialect that says the same (`drafts`).
 //!
 //! | keywords | Draft-7 | 2020-12 |
 //! |---|---|---|
@@ -44,7 +45,9 @@
 //! format is refused, save beside a `pattern` or from a Standard Schema, where it is an
 //! annotation.
 
+mod check;
 mod descriptions;
+mod drafts;
 mod envelope;
 mod formats;
 mod graph;
@@ -58,6 +61,7 @@ mod reference;
 mod selection;
 mod snapshot;
 mod stack;
+mod tokens;
 mod validation;
 
 use std::collections::HashSet;
@@ -67,6 +71,7 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use lru::LruCache;
 use serde_json::{Map, Value};
 
+pub use check::{Finding, SchemaReport, check_schema};
 pub use selection::Selection;
 
 use crate::error::{ErrorCode, IntentError};
@@ -83,6 +88,8 @@ pub enum Origin {
     Json,
     /// A Standard Schema (Zod, ArkType), whose unknown formats are annotations.
     Standard,
+    /// JSON Schema of other tools, whose unknown keywords and formats are annotations.
+    Annotated,
 }
 
 /// A schema that was checked once and never changes. Cheap to clone.

@@ -10,6 +10,7 @@ use std::collections::HashMap;
 use serde_json::{Map, Value};
 
 use super::graph::{Chain, Graph};
+use super::drafts::Draft;
 use super::keywords::{self, Dialect, Shape, Since};
 use super::path::Path;
 use super::{Origin, formats, pattern::Pattern, reference};
@@ -52,7 +53,40 @@ impl Snapshot {
         }
     }
 
+    /// Checks a schema, up to the first thing that is refused.
     pub(super) fn new(value: Value, origin: Origin, limits: &Limits) -> Result<Self, IntentError> {
+        Self::read(value, origin, limits, &mut Refusals::First)
+    }
+
+    /// Checks a schema, and goes on behind what is refused.
+    ///
+    /// # Errors
+    /// Everything that is refused, each with its place as a JSON Pointer.
+    pub(super) fn all_refusals(
+        value: Value,
+        origin: Origin,
+        limits: &Limits,
+    ) -> Result<Self, Vec<(String, IntentError)>> {
+        let mut refusals = Refusals::All(Vec::new());
+        let outcome = Self::read(value, origin, limits, &mut refusals);
+        let mut found = match refusals {
+            Refusals::All(found) => found,
+            Refusals::First => Vec::new(),
+        };
+        match outcome {
+            Ok(snapshot) if found.is_empty() => return Ok(snapshot),
+            Ok(_) => {}
+            Err(error) => found.push((String::new(), error)),
+        }
+        Err(found)
+    }
+
+    fn read(
+        value: Value,
+        origin: Origin,
+        limits: &Limits,
+        refusals: &mut Refusals,
+    ) -> Result<Self, IntentError> {
         let Value::Object(mut root) = value else {
             return Err(unsupported(format!(
                 "schema must be a JSON Schema object, got {}.",
@@ -64,17 +98,28 @@ impl Snapshot {
                 "schema nests values deeper than {MAX_NESTING} levels."
             )));
         }
-        let dialect = dialect(&root)?;
+        let draft = draft(&root)?;
+        let dialect = draft.read_as();
         let mut check = Check {
+            draft,
             dialect,
             origin,
             limits,
+            refusals,
             properties: 0,
             patterns: Vec::new(),
             references: Vec::new(),
         };
         check.schema(&mut root, &Path::ROOT, 0)?;
-        check_root(&root)?;
+        if root.contains_key("$schema") && !matches!(draft, Draft::D07 | Draft::D2020) {
+            root.insert("$schema".to_owned(), dialect.id().into());
+        }
+        let Check {
+            patterns: sources,
+            references,
+            ..
+        } = check;
+        refusals.keep("", check_root(&root))?;
         let text = serde_json::to_string(&root).map_err(|e| unsupported(e.to_string()))?;
         if text.len() as u64 > limits.max_schema_bytes {
             return Err(exceeded(
@@ -84,56 +129,100 @@ impl Snapshot {
                 format_args!("The schema of {} bytes", text.len()),
             ));
         }
-        let Check {
-            patterns: sources,
-            references,
-            ..
-        } = check;
-        let mut patterns = HashMap::with_capacity(sources.len());
-        for (source, place) in sources {
-            if patterns.contains_key(&source) {
-                continue;
-            }
-            let pattern = Pattern::new(&source).map_err(|reason| {
-                unsupported(format!(
-                    "{place}: the pattern {} is refused: {reason}",
-                    quoted(&source)
-                ))
-            })?;
-            patterns.insert(source, pattern);
-        }
         let mut snapshot = Self {
             root,
             dialect,
             text,
-            patterns,
+            patterns: compiled(sources, refusals)?,
             graph: None,
         };
-        if !references.is_empty() {
-            for (target, place) in &references {
-                if reference::resolve(&snapshot.root, target).is_none() {
-                    return Err(unsupported(format!(
-                        "{place}: the reference {} does not point at a schema",
-                        quoted(target)
-                    )));
-                }
+        if references.is_empty() || refusals.any() {
+            return Ok(snapshot);
+        }
+        for (target, place, pointer) in &references {
+            if reference::resolve(&snapshot.root, target).is_none() {
+                let error = unsupported(format!(
+                    "{place}: the reference {} does not point at a schema",
+                    quoted(target)
+                ));
+                refusals.keep(pointer, Err(error))?;
             }
-            let graph = Graph::new(&snapshot);
-            graph.check_chains(MAX_CHAIN).map_err(|chain| {
-                unsupported(match chain {
-                    Chain::Endless(target) => format!(
-                        "schema: the reference {} leads back to itself without consuming any data.",
-                        quoted(target)
-                    ),
-                    Chain::Long => format!(
-                        "schema: more than {MAX_CHAIN} references and combinators apply one inside \
-                         the other to the same value."
-                    ),
-                })
-            })?;
-            snapshot.graph = Some(graph);
+        }
+        if !refusals.any() {
+            snapshot.graph = Some(snapshot.checked_graph()?);
         }
         Ok(snapshot)
+    }
+
+    fn checked_graph(&self) -> Result<Graph, IntentError> {
+        let graph = Graph::new(self);
+        graph.check_chains(MAX_CHAIN).map_err(|chain| {
+            unsupported(match chain {
+                Chain::Endless(target) => format!(
+                    "schema: the reference {} leads back to itself without consuming any data.",
+                    quoted(target)
+                ),
+                Chain::Long => format!(
+                    "schema: more than {MAX_CHAIN} references and combinators apply one inside \
+                     the other to the same value."
+                ),
+            })
+        })?;
+        Ok(graph)
+    }
+}
+
+/// A source with its place, for messages and as a JSON Pointer.
+type Placed = (String, String, String);
+
+fn compiled(
+    sources: Vec<Placed>,
+    refusals: &mut Refusals,
+) -> Result<HashMap<String, Pattern>, IntentError> {
+    let mut patterns = HashMap::with_capacity(sources.len());
+    for (source, place, pointer) in sources {
+        if patterns.contains_key(&source) {
+            continue;
+        }
+        match Pattern::new(&source) {
+            Ok(pattern) => {
+                patterns.insert(source, pattern);
+            }
+            Err(reason) => {
+                let error = unsupported(format!(
+                    "{place}: the pattern {} is refused: {reason}",
+                    quoted(&source)
+                ));
+                refusals.keep(&pointer, Err(error))?;
+            }
+        }
+    }
+    Ok(patterns)
+}
+
+/// What happens to a refusal: the first one ends the walk, or all of them are collected.
+enum Refusals {
+    First,
+    All(Vec<(String, IntentError)>),
+}
+
+impl Refusals {
+    fn keep(
+        &mut self,
+        pointer: &str,
+        outcome: Result<(), IntentError>,
+    ) -> Result<(), IntentError> {
+        match (self, outcome) {
+            (Self::All(found), Err(error)) => {
+                found.push((pointer.to_owned(), error));
+                Ok(())
+            }
+            (_, outcome) => outcome,
+        }
+    }
+
+    const fn any(&self) -> bool {
+        matches!(self, Self::All(found) if !found.is_empty())
     }
 }
 
@@ -165,13 +254,14 @@ fn nests_past(map: &Map<String, Value>, levels: usize) -> bool {
     levels == 0 || map.values().any(|value| value_nests(value, levels - 1))
 }
 
-/// The dialect of a schema: what `$schema` names, else what its keywords tell.
-fn dialect(root: &Map<String, Value>) -> Result<Dialect, IntentError> {
+/// The draft of a schema: what `$schema` names, else what its keywords tell.
+fn draft(root: &Map<String, Value>) -> Result<Draft, IntentError> {
     if let Some(id) = root.get("$schema") {
-        return id.as_str().and_then(Dialect::of_id).ok_or_else(|| {
+        return id.as_str().and_then(Draft::of_id).ok_or_else(|| {
             unsupported(format!(
-                "schema.$schema: only Draft-7 (\"http://json-schema.org/draft-07/schema#\") and \
-                 2020-12 (\"https://json-schema.org/draft/2020-12/schema\") are supported, got {}.",
+                "schema.$schema: only Draft-7 (\"http://json-schema.org/draft-07/schema#\"), \
+                 2020-12 (\"https://json-schema.org/draft/2020-12/schema\"), and the drafts 04, \
+                 06 and 2019-09 are supported, got {}.",
                 id.as_str().map_or_else(|| kind(id).to_owned(), quoted)
             ))
         });
@@ -183,8 +273,8 @@ fn dialect(root: &Map<String, Value>) -> Result<Dialect, IntentError> {
             "{new} belongs to 2020-12 and {old} to Draft-7: a schema without $schema cannot use \
              both."
         ))),
-        (Some(_), None) => Ok(Dialect::Draft202012),
-        (None, _) => Ok(Dialect::Draft7),
+        (Some(_), None) => Ok(Draft::D2020),
+        (None, _) => Ok(Draft::D07),
     }
 }
 
@@ -203,7 +293,7 @@ impl Signs {
             };
             let place = path.key(key);
             let named = match keyword.shape {
-                Shape::Dialect => value.as_str().and_then(Dialect::of_id),
+                Shape::Dialect => value.as_str().and_then(Draft::of_id).map(Draft::read_as),
                 _ => None,
             };
             match keyword.since {
@@ -237,13 +327,15 @@ impl Signs {
 
 /// The walk over all keyword positions.
 struct Check<'l> {
+    draft: Draft,
     dialect: Dialect,
     origin: Origin,
     limits: &'l Limits,
+    refusals: &'l mut Refusals,
     properties: u64,
     /// Sources with the first place of each.
-    patterns: Vec<(String, String)>,
-    references: Vec<(String, String)>,
+    patterns: Vec<Placed>,
+    references: Vec<Placed>,
 }
 
 impl Check<'_> {
@@ -255,39 +347,70 @@ impl Check<'_> {
     ) -> Result<(), IntentError> {
         self.depth(path, depth)?;
         schema.retain(|key, _| !keywords::DROPPED.contains(&key.as_str()));
-        if depth > 0 {
-            self.nested_dialect(schema, path)?;
+        let whole = if depth > 0 {
+            self.nested_dialect(schema, path)
+        } else {
+            Ok(())
         }
-        exact_length(schema, path)?;
+        .and_then(|()| self.draft.translate(schema, path))
+        .and_then(|()| exact_length(schema, path));
+        self.keep(path, whole)?;
         // Borrowed apart from the values, which the walk changes.
         let has_pattern = schema.contains_key("pattern");
         for (key, value) in schema.iter_mut() {
             if keywords::is_extension(key) {
                 continue;
             }
-            let place = path.key(key);
-            let Some(keyword) = keywords::find(key) else {
-                return Err(unsupported(format!("{path}: {}", keywords::unknown(key))));
-            };
-            match (keyword.since, self.dialect) {
-                (Since::New, Dialect::Draft7) | (Since::Old, Dialect::Draft202012) => {
-                    return Err(unsupported(format!(
-                        "{place}: \"{key}\" is no keyword of {}, which the schema is read as",
-                        self.dialect.name()
-                    )));
-                }
-                _ => {}
-            }
-            if let Some(expected) = keywords::fault(keyword.shape, self.dialect, value) {
-                let got = value.to_string();
-                return Err(unsupported(format!(
-                    "{place} {expected}, got {}.",
-                    shown(&got)
-                )));
-            }
-            self.value(keyword.shape, key, value, &place, depth, has_pattern)?;
+            let outcome = self.keyword(key, value, path, depth, has_pattern);
+            self.keep(&path.key(key), outcome)?;
         }
         Ok(())
+    }
+
+    /// The place is written only where it is kept.
+    fn keep(
+        &mut self,
+        path: &Path<'_>,
+        outcome: Result<(), IntentError>,
+    ) -> Result<(), IntentError> {
+        match self.refusals {
+            Refusals::All(_) if outcome.is_err() => self.refusals.keep(&path.pointer(), outcome),
+            _ => outcome,
+        }
+    }
+
+    fn keyword(
+        &mut self,
+        key: &str,
+        value: &mut Value,
+        path: &Path<'_>,
+        depth: u64,
+        has_pattern: bool,
+    ) -> Result<(), IntentError> {
+        let place = path.key(key);
+        let Some(keyword) = keywords::find(key) else {
+            if self.origin == Origin::Annotated && !keywords::is_refused(key) {
+                return Ok(());
+            }
+            return Err(unsupported(format!("{path}: {}", keywords::unknown(key))));
+        };
+        match (keyword.since, self.dialect) {
+            (Since::New, Dialect::Draft7) | (Since::Old, Dialect::Draft202012) => {
+                return Err(unsupported(format!(
+                    "{place}: \"{key}\" is no keyword of {}, which the schema is read as",
+                    self.dialect.name()
+                )));
+            }
+            _ => {}
+        }
+        if let Some(expected) = keywords::fault(keyword.shape, self.dialect, value) {
+            let got = value.to_string();
+            return Err(unsupported(format!(
+                "{place} {expected}, got {}.",
+                shown(&got)
+            )));
+        }
+        self.value(keyword.shape, key, value, &place, depth, has_pattern)
     }
 
     fn value(
@@ -308,13 +431,15 @@ impl Check<'_> {
                         quoted(target)
                     )));
                 }
-                self.references.push((target.clone(), place.to_string()));
+                self.references
+                    .push((target.clone(), place.to_string(), place.pointer()));
             }
             (Shape::Pattern, Value::String(source)) => {
-                self.patterns.push((source.clone(), place.to_string()));
+                self.patterns
+                    .push((source.clone(), place.to_string(), place.pointer()));
             }
             (Shape::Format, Value::String(name)) => {
-                let annotation = has_pattern || self.origin == Origin::Standard;
+                let annotation = has_pattern || self.origin != Origin::Json;
                 if !formats::is_asserted(name) && !annotation {
                     return Err(unsupported(format!(
                         "{place}: unknown format {}; supported are {}. Another one is an \
@@ -327,7 +452,8 @@ impl Check<'_> {
             (Shape::PatternSchemas, Value::Object(schemas)) => {
                 for (source, schema) in schemas {
                     let here = place.key(source);
-                    self.patterns.push((source.clone(), here.to_string()));
+                    self.patterns
+                        .push((source.clone(), here.to_string(), here.pointer()));
                     self.any(schema, &here, depth + 1)?;
                 }
             }
@@ -411,7 +537,7 @@ impl Check<'_> {
     ) -> Result<(), IntentError> {
         match schema.get("$schema") {
             None => Ok(()),
-            Some(id) if id.as_str().and_then(Dialect::of_id) == Some(self.dialect) => {
+            Some(id) if id.as_str().and_then(Draft::of_id) == Some(self.draft) => {
                 schema.shift_remove("$schema");
                 Ok(())
             }

@@ -18,5 +18,6 @@ mod json_suite;
 #[cfg(feature = "mcp")]
 mod mcp;
 mod schema;
+mod schema_check;
 mod schema_differential;
 mod schema_suites;
