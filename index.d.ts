@@ -95,7 +95,54 @@ export interface IntentResult<TData = Record<string, JsonValue>> {
   prohibitions: string[];
   /** The selected fields; `{}` where none are selected. */
   data: TData;
+  /**
+   * What each value of `data` was taken from, in the order of the data; only where the request
+   * asked for it. The last key.
+   */
+  evidence?: EvidenceEntry[];
 }
+
+/** What one value was taken from. */
+export interface EvidenceEntry {
+  /** The value, by JSON Pointer: `/data/orderId`. */
+  path: string;
+  /** `exact`: it is what a quote says, to the letter. `semantic`: it is put in other words. */
+  mode: 'exact' | 'semantic';
+  /** The quotes and where they stand; at least one. */
+  spans: EvidenceSpan[];
+}
+
+/** A quote and where it stands: `source.slice(start, end) === quote`. */
+export interface EvidenceSpan {
+  source: 'input' | `context:${number}`;
+  /** Where its first place as whole words begins, in UTF-16 code units. */
+  start: number;
+  /** Where that ends. */
+  end: number;
+  quote: string;
+  /** How often the quote stands in the source as whole words, overlapping places too. */
+  occurrences: number;
+}
+
+/**
+ * How strictly a value is bound to its quotes.
+ *
+ * - `exact`: a string equals a quote; a number is what a numeral in a quote says.
+ * - `bound`: a number has a numeral or number word in a quote; a run of four or more digits in a
+ *   string stands in a quote.
+ * - `any`: the quotes are real; what they say of the value is the model's claim.
+ */
+export type EvidenceLevel = 'exact' | 'bound' | 'any';
+
+/**
+ * One level for every value, or levels by JSON Pointer from the root of the data (`/orderId`),
+ * each for the value and all below it. A `*` stands for any array index. The longest that matches
+ * wins, and elsewhere `bound` holds. `x-evidence` beside a property in the schema says the same.
+ */
+export type EvidencePolicy = EvidenceLevel | { readonly [pointer: string]: EvidenceLevel };
+
+/** Who said what may be quoted for a value; `background` is a context that is one text. */
+export type EvidenceSource = 'input' | 'user' | 'assistant' | 'tool' | 'background';
 
 /** An earlier message of the conversation. */
 export interface ContextMessage {
@@ -133,6 +180,12 @@ export interface IntentParseRequest {
   fields?: readonly string[] | undefined;
   /** @defaultValue none */
   context?: IntentContext | undefined;
+  /**
+   * Whether the result says where in the texts each value was found.
+   *
+   * @defaultValue false
+   */
+  evidence?: boolean | undefined;
   /** Ends this one parse with `MODEL_ABORTED`. */
   signal?: PlatformAbortSignal | undefined;
 }
@@ -486,6 +539,30 @@ export interface IntentConfig<TSchema = JSONSchema | StandardJSONSchemaV1> {
   repairAttempts?: 0 | 1 | undefined;
   /** Positive safe integers; what is left out has its default. */
   limits?: { readonly [TName in keyof IntentLimits]?: number | undefined } | undefined;
+  /**
+   * How strictly values are bound to their quotes. A pointer that no property can match, or
+   * `exact` where neither string nor number can stand, is `CONFIG_INVALID`.
+   * @defaultValue 'bound'
+   */
+  evidence?: EvidencePolicy | undefined;
+  /**
+   * The sources that may give values: what only another one holds is refused.
+   * @defaultValue all
+   */
+  evidenceFrom?: readonly EvidenceSource[] | undefined;
+  /**
+   * `skip` asks for no fields where the input holds no intent, as a greeting does: `data` is then
+   * `{}`, whatever the schema requires.
+   * @defaultValue 'ask'
+   */
+  dataWithoutIntent?: 'ask' | 'skip' | undefined;
+  /**
+   * How much the model writes to prove a value. `full`: every key of the documented candidate.
+   * `brief`: only what the package cannot find by itself, in about a tenth of the words; the rules
+   * and the results are the same.
+   * @defaultValue 'full'
+   */
+  proof?: 'full' | 'brief' | undefined;
 }
 
 // -----------------------------------------------------------------------------------------------
@@ -502,6 +579,11 @@ type CheckedFields<TData, TFields extends readonly string[]> = string extends TF
 type SelectedData<TData, TFields extends readonly string[]> = number extends TFields['length']
   ? TData
   : Pick<TData, Extract<TFields[number], keyof TData>>;
+
+/** A result that was asked for with `evidence: true` has evidence. */
+type WithEvidence<TResult, TEvidence> = [TEvidence] extends [true]
+  ? TResult & { evidence: EvidenceEntry[] }
+  : TResult;
 
 /**
  * Recognises what a user asks for: two bounded questions to a model, every answer checked
@@ -529,12 +611,15 @@ export interface Intent<TData = Record<string, JsonValue>> {
    * const { data, intents } = await intent.parse({ input: 'Query order 000123.' });
    * ```
    */
-  parse<const TFields extends readonly string[] = readonly string[]>(
-    request: Omit<IntentParseRequest, 'fields'> & { fields?: TFields | undefined } & CheckedFields<
-        TData,
-        TFields
-      >,
-  ): Promise<IntentResult<SelectedData<TData, TFields>>>;
+  parse<
+    const TFields extends readonly string[] = readonly string[],
+    const TEvidence extends boolean | undefined = false,
+  >(
+    request: Omit<IntentParseRequest, 'fields' | 'evidence'> & {
+      fields?: TFields | undefined;
+      evidence?: TEvidence;
+    } & CheckedFields<TData, TFields>,
+  ): Promise<WithEvidence<IntentResult<SelectedData<TData, TFields>>, TEvidence>>;
 
   /**
    * Ends running and later parses with `INSTANCE_DISPOSED`, at once. The promise settles once
@@ -550,6 +635,13 @@ export interface Intent<TData = Record<string, JsonValue>> {
 
 /** The constructor of {@link Intent}. */
 export interface IntentConstructor {
+  /**
+   * With `dataWithoutIntent: 'skip'` no field is sure to be there. (Where the type of the data is
+   * given, give `Partial` of it.)
+   */
+  new <const TSchema extends JSONSchema | StandardJSONSchemaV1, _>(
+    config: IntentConfig<TSchema> & { schema: TSchema; dataWithoutIntent: 'skip' },
+  ): Intent<Partial<InferData<TSchema>>>;
   /**
    * Infers the type of `data` from the schema. (The second type parameter is never given; it
    * keeps `new Intent<MyData>(...)` for the other signature.)
@@ -650,9 +742,26 @@ export declare class IntentError extends Error {
   toJSON(): SerializedIntentError;
 }
 
-/** The data stage ended with issues: `DATA_EXTRACTION_FAILED`. */
-export declare class IntentDataError extends IntentError {
-  constructor(code: 'DATA_EXTRACTION_FAILED', options?: IntentErrorOptions);
+/** All of a type, at any depth, or less. */
+export type DeepPartial<TValue> = TValue extends readonly unknown[]
+  ? TValue
+  : TValue extends object
+    ? { [TName in keyof TValue]?: DeepPartial<TValue[TName]> }
+    : TValue;
+
+/**
+ * The data stage ended with issues: `DATA_EXTRACTION_FAILED`.
+ *
+ * @typeParam TData - The type of the data that was asked for.
+ */
+export declare class IntentDataError<TData = Record<string, JsonValue>> extends IntentError {
+  constructor(
+    code: 'DATA_EXTRACTION_FAILED',
+    options?: IntentErrorOptions & {
+      data?: DeepPartial<TData> | undefined;
+      missing?: readonly string[] | undefined;
+    },
+  );
   constructor(
     code: 'DATA_EXTRACTION_FAILED',
     stage: ErrorStage,
@@ -660,6 +769,14 @@ export declare class IntentDataError extends IntentError {
     issues?: readonly IntentIssue[],
   );
   readonly code: 'DATA_EXTRACTION_FAILED';
+  /**
+   * The fields that are settled though others are not: extracted, bound to their quotes, of no
+   * issue and no verdict against them, and valid.
+   */
+  readonly data: DeepPartial<TData>;
+  /** The paths of what was required and not given, such as `/data/orderId`. */
+  readonly missing: string[];
+  toJSON(): SerializedIntentError & { data: DeepPartial<TData>; missing: string[] };
 }
 
 /** The same class as {@link IntentError}, under its older name. */

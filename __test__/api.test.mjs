@@ -645,6 +645,30 @@ describe('readers of envelopes', () => {
     }
   });
 
+  test('say what they were given in place of an envelope', () => {
+    const promise = Promise.resolve(chat('t'));
+    for (const [value, says] of [
+      [new Response('{}'), /was given a Response of fetch; hand it await response\.json\(\)/],
+      [promise, /was given a promise; await it first\.$/],
+      // biome-ignore lint/suspicious/noThenProperty: a thenable is what is tried
+      [{ then: () => {} }, /was given a promise/],
+      [JSON.stringify(chat('t')), /was given a text; hand it JSON\.parse\(text\)/],
+      [undefined, /was given undefined/],
+      [null, /was given null/],
+      [7, /was given a number/],
+      [{ data: chat('t'), status: 200, headers: {} }, /hand it the body, response\.data/],
+      [new Response('{}').body, /was given a stream/],
+      [(async function* () {})(), /was given a stream/],
+      [Buffer.from('{}'), /was given bytes/],
+      [new ArrayBuffer(2), /was given bytes/],
+    ])
+      for (const [name, read] of Object.entries({ readCompletedResponse, readChatCompletion })) {
+        const error = refusal(() => read(value), 'MODEL_REQUEST_FAILED', 'model', says);
+        expect(error.message.startsWith(name)).toBe(true);
+      }
+    return promise;
+  });
+
   test('a lone surrogate in the text is refused', () => {
     for (const text of ['a\ud800', '\udc00']) {
       let reply;

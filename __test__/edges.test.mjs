@@ -75,10 +75,15 @@ const KEYWORDS = [
 /** Each takes one value of any kind at one place. */
 const ENTRIES = {
   'new Intent': (v) => building(v),
-  ...each(['language', 'schema', 'executor', 'timeoutMs', 'repairAttempts', 'limits'], (key) => [
-    `config.${key}`,
-    (v) => building({ [key]: v }),
-  ]),
+  ...each(
+    [
+      ...['language', 'schema', 'executor', 'timeoutMs', 'repairAttempts', 'limits'],
+      ...['evidence', 'evidenceFrom', 'dataWithoutIntent', 'proof'],
+    ],
+    (key) => [`config.${key}`, (v) => building({ [key]: v })],
+  ),
+  'config.evidence["/a"]': (v) => building({ ...properties({}), evidence: { '/a': v } }),
+  'config.evidenceFrom[0]': (v) => building({ evidenceFrom: [v] }),
   ...each(Object.keys(DEFAULT_LIMITS), (key) => [
     `limits.${key}`,
     (v) => building({ limits: { [key]: v } }),
@@ -157,7 +162,7 @@ const ENTRIES = {
       return parsing({}, { input: 'x', signal });
     },
   ]),
-  ...each(['input', 'fields', 'context', 'signal'], (key) => [
+  ...each(['input', 'fields', 'context', 'evidence', 'signal'], (key) => [
     `request.${key}`,
     (v) => parsing({}, { input: 'x', [key]: v }),
   ]),
@@ -223,12 +228,24 @@ const ENTRIES = {
       'maxOutputTokens',
       'maxResponseBytes',
       'format',
+      'outputLimit',
+      'headers',
+      'body',
     ],
     (key) => [
       `api.${key}`,
       (v) => createApiExecutor({ provider: 'openai', model: 'm', apiKey: 'k', [key]: v }),
     ],
   ),
+  ...each(['headers', 'body'], (key) => [
+    `api.${key}.x`,
+    (v) => createApiExecutor({ provider: 'openai', model: 'm', apiKey: 'k', [key]: { x: v } }),
+  ]),
+  'api.apiKey()': (v) => {
+    const baseURL = 'http://127.0.0.1:1/v1';
+    const options = { provider: 'openai', model: 'm', apiKey: () => v, baseURL };
+    return parsing({ executor: createApiExecutor(options), timeoutMs: 50 }, { input: 'x' });
+  },
   "createApiExecutor's second argument": (v) =>
     createApiExecutor({ provider: 'openai', model: 'm', apiKey: 'k' }, v),
   readCompletedResponse: (v) => readCompletedResponse(v),

@@ -44,6 +44,7 @@ function expectSane(error) {
     'stage',
     'message',
     'issues',
+    ...(error instanceof IntentDataError ? ['data', 'missing'] : []),
   ]);
   expect(inspect(error)).toContain('IntentError');
 }
@@ -237,12 +238,21 @@ describe('the boundary', () => {
       message: 'No.',
       issues: [issue],
       partialResult,
+      data: { a: 1 },
+      missing: ['/data/b'],
     };
     const data = fromNative(whole, { cause: 'text' });
     expect(data).toBeInstanceOf(IntentDataError);
     expect(JSON.parse(JSON.stringify(data))).toEqual(whole);
     expect(data.cause).toBe('text');
-    expect(Object.keys(data)).toEqual(['code', 'stage', 'issues', 'partialResult']);
+    expect(Object.keys(data)).toEqual([
+      'code',
+      'stage',
+      'issues',
+      'data',
+      'missing',
+      'partialResult',
+    ]);
   });
 
   test('toJSON gives copies', () => {

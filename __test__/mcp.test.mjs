@@ -87,7 +87,7 @@ describe('MCP_TOOLS', () => {
       ]),
     ).toEqual([
       [
-        ['instance', 'input', 'fields', 'context'],
+        ['instance', 'input', 'fields', 'context', 'evidence'],
         ['instance', 'input'],
       ],
       [

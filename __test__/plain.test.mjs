@@ -117,7 +117,7 @@ describe('plain objects', () => {
     );
     configInvalid(
       { qqqqqq: 1 },
-      'config: unknown key "qqqqqq"; it takes language, schema, executor, timeoutMs, repairAttempts, limits.',
+      'config: unknown key "qqqqqq".',
     );
     configInvalid(
       { limits: { maxInputByte: 1 } },
@@ -718,7 +718,7 @@ describe('requests', () => {
     shape({ input: 'x', contxt: 'y' }, 'request: unknown key "contxt" (did you mean "context"?).');
     shape(
       { input: 'x', extra: undefined },
-      'request: unknown key "extra"; it takes input, fields, context, signal.',
+      'request: unknown key "extra"; it takes input, fields, context, evidence, signal.',
     );
     shape({ input: 'x', instance: 'y' }, /unknown key "instance"/);
     expectRefusal(

@@ -35,6 +35,7 @@ import {
   IntentParseError,
   type STATUSES,
 } from '@devcodex/intent-runtime';
+import { fromLanguageModel } from '@devcodex/intent-runtime/adapters/ai-sdk';
 import type { ApiExecutor, ApiExecutorConfig } from '@devcodex/intent-runtime/adapters/api';
 import {
   createApiExecutor,
@@ -51,6 +52,7 @@ import type {
   PrepareRequest,
 } from '@devcodex/intent-runtime/bridge';
 import { createIntentBridge } from '@devcodex/intent-runtime/bridge';
+import { fallback, retrying } from '@devcodex/intent-runtime/executors';
 import type { IntentMcpConfig, IntentMcpService } from '@devcodex/intent-runtime/mcp';
 import { type MCP_TOOLS, serveIntentMcp } from '@devcodex/intent-runtime/mcp';
 import { InMemoryTransport } from '@modelcontextprotocol/sdk/inMemory.js';
@@ -495,3 +497,32 @@ void serve;
 same<(typeof MCP_TOOLS)[number]['name'], 'intent_prepare' | 'intent_accept' | 'intent_cancel'>();
 
 void [literalData, fields, lifetimes];
+
+// Executors made of executors, and of models of the AI SDK.
+{
+  const api: ApiExecutor = createApiExecutor({ provider: 'openai', model: 'm', apiKey: 'k' });
+  const patient: ModelExecutor = retrying(api, {
+    attempts: 3,
+    maxDelayMs: 1000,
+    on: ({ attempt, delayMs, error }) => console.log(attempt + delayMs, error),
+  });
+  const both: ModelExecutor = fallback([patient, api], {
+    on: ({ from, to }) => console.log(from, to),
+  });
+  new Intent({ executor: both });
+  // @ts-expect-error: how often is the caller's to say
+  retrying(api, { maxDelayMs: 1000 });
+  // @ts-expect-error: one executor is no choice
+  fallback([api]);
+
+  const model = {} as ReturnType<ReturnType<typeof import('@ai-sdk/anthropic').createAnthropic>>;
+  new Intent({
+    executor: fromLanguageModel(model, {
+      temperature: 0,
+      maxOutputTokens: 100,
+      providerOptions: { google: { thinkingConfig: { thinkingBudget: 0 } } },
+    }),
+  });
+  // @ts-expect-error: a name is no model
+  fromLanguageModel('openai/gpt-5');
+}

@@ -4,7 +4,7 @@
 
 const { readAccept, readBridgeConfig, readCancel, readRequest } = require('./plain.js');
 const { native, begin } = require('./host.js');
-const { formatOf, instructionsOf } = require('./model-request.js');
+const { formOf, formatOf, instructionsOf } = require('./model-request.js');
 const { builtOr, fault, isIntent, nativeOf } = require('./intent.js');
 
 const TASK = 0;
@@ -16,7 +16,8 @@ const readReply = (reply) => {
   if (reply.kind !== TASK) return { kind: 'error', error: JSON.parse(reply.text) };
   const { jobId, stepToken, text: payload, expiresAt } = reply;
   const stage = reply.core ? 'core' : 'data';
-  const instructions = instructionsOf(stage);
+  const form = formOf(reply);
+  const instructions = instructionsOf(stage, form);
   const task = {
     kind: 'task',
     jobId,
@@ -24,7 +25,7 @@ const readReply = (reply) => {
     stage,
     instructions,
     payload,
-    format: formatOf(stage),
+    format: formatOf(stage, form),
   };
   if (expiresAt !== undefined) task.expiresAt = expiresAt;
   return task;

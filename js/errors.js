@@ -95,6 +95,16 @@ Object.defineProperty(IntentError.prototype, 'name', {
 class IntentDataError extends IntentError {
   constructor(_code, ...rest) {
     super('DATA_EXTRACTION_FAILED', ...rest);
+    const [given] = rest;
+    const data = readable(given) ? read(given, 'data') : undefined;
+    const missing = readable(given) ? read(given, 'missing') : undefined;
+    this.data = typeof data === 'object' && data !== null ? data : {};
+    this.missing = Array.isArray(missing) ? [...missing] : [];
+  }
+
+  toJSON() {
+    const { data, missing } = this;
+    return { ...super.toJSON(), data, missing: [...missing] };
   }
 }
 
@@ -104,15 +114,16 @@ function isIntentError(value) {
 }
 
 /**
- * The error for `{ code, stage, message, issues, partialResult? }` from the native side.
+ * The error for `{ code, stage, message, issues, partialResult?, data?, missing? }` from the
+ * native side.
  *
  * @param {{ cause?: unknown }} [options] - A `cause` stands even where it is `undefined`:
  * somebody threw that.
  */
 function fromNative(serialized, options) {
-  const { code, stage, message, issues, partialResult } = serialized;
+  const { code, stage, message, issues, partialResult, data, missing } = serialized;
   const Class = code === 'DATA_EXTRACTION_FAILED' ? IntentDataError : IntentError;
-  const error = new Class(code, { ...options, stage, message, issues });
+  const error = new Class(code, { ...options, stage, message, issues, data, missing });
   if (partialResult !== undefined) error.partialResult = partialResult;
   return error;
 }

@@ -5,7 +5,7 @@
 const { IntentError, fromNative, toNative } = require('./errors.js');
 const { readConfig, readRequest, wellFormed } = require('./plain.js');
 const { native, RESULT, begin, act, promised, theHost } = require('./host.js');
-const { modelRequest } = require('./model-request.js');
+const { formOf, modelRequest } = require('./model-request.js');
 const { nativeExecutorOf } = require('./native-executors.js');
 const { onAbort } = require('./abort.js');
 
@@ -75,12 +75,15 @@ class Parse {
     }
   }
 
-  question({ call, schema, text }) {
+  question(event) {
+    const { call, schema, text } = event;
     // Nothing that an executor does may leave this frame but as an answer.
     try {
       const stage = schema == null ? 'core' : 'data';
       const dataSchema = schema == null ? undefined : this.#schemas.get(schema, call);
-      const request = modelRequest(stage, text, dataSchema, () => this.#abortSignal());
+      const request = modelRequest(stage, formOf(event), text, dataSchema, () =>
+        this.#abortSignal(),
+      );
       Promise.resolve(this.#executor.generate(request)).then(
         (reply) => this.#replied(call, stage, reply),
         (thrown) => this.#threw(call, thrown),

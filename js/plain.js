@@ -185,7 +185,11 @@ const CONFIG_MUST = {
   timeoutMs: `an integer from 0 to ${MAX_TIMER_MS} milliseconds`,
   repairAttempts: '0 or 1',
   unknownKeywords: '"refuse" or "annotate"',
+  dataWithoutIntent: '"ask" or "skip"',
+  proof: '"full" or "brief"',
 };
+
+const LEVEL = '"exact", "bound" or "any"';
 
 const LIMITS_MUST = Object.fromEntries(
   Object.keys(DEFAULT_LIMITS).map((name) => [
@@ -207,7 +211,7 @@ const blank = (names) => Object.fromEntries(Object.keys(names).map((name) => [na
  *   schemaText: string | undefined,
  *   schemaOrigin: 'json' | 'standard' | undefined,
  *   executor: object | Function | undefined,
- * }} `json` has `language`, `timeoutMs`, `repairAttempts`, `unknownKeywords` and `limits` as far as they are given.
+ * }} `json` has all but `schema` and `executor`, as far as it is given.
  * @throws {IntentError} `CONFIG_INVALID`, `SCHEMA_UNSUPPORTED`, `LIMIT_EXCEEDED` or
  * `HOST_CAPABILITY_UNSUPPORTED`, stage `config`.
  */
@@ -224,18 +228,47 @@ function readConfig(config) {
       repairAttempts: undefined,
       limits: undefined,
       unknownKeywords: undefined,
+      evidence: undefined,
+      evidenceFrom: undefined,
+      dataWithoutIntent: undefined,
+      proof: undefined,
     });
     limits =
       read.limits === undefined
         ? {}
         : scalars(readMembers(read.limits, 'limits', blank(LIMITS_MUST)), LIMITS_MUST, 'limits.');
-    json = JSON.stringify({ ...scalars(read, CONFIG_MUST), limits });
+    const evidence = ofPolicy(read.evidence);
+    const evidenceFrom = ofSources(read.evidenceFrom);
+    json = JSON.stringify({ ...scalars(read, CONFIG_MUST), limits, evidence, evidenceFrom });
     if (read.executor !== undefined) checkExecutor(read.executor);
   } catch (thrown) {
     throw refused(thrown, 'CONFIG_INVALID', 'config');
   }
   const schema = read.schema === undefined ? undefined : readSchema(read.schema, limits);
   return { json, schemaText: schema?.text, schemaOrigin: schema?.origin, executor: read.executor };
+}
+
+/** A level of evidence, or levels by pointer. */
+function ofPolicy(policy) {
+  if (typeof policy !== 'object' || policy === null || Array.isArray(policy))
+    return policy === undefined ? undefined : scalar(policy, 'evidence', `${LEVEL}, or an object`);
+  if (!isPlain(policy))
+    throw new Refusal(`evidence must be ${LEVEL}, or a plain object, got ${kind(policy)}`);
+  const levels = { __proto__: null };
+  for (const pointer of ownKeys(policy)) {
+    if (typeof pointer === 'symbol') throw unknownKey('evidence', pointer, {});
+    const place = member('evidence', pointer);
+    if (!pointer.isWellFormed()) throw new Refusal(`${place}: the pointer ${SURROGATE}`);
+    levels[pointer] = scalar(dataOf(policy, pointer, 'evidence') ?? null, place, LEVEL);
+  }
+  return levels;
+}
+
+function ofSources(sources) {
+  if (!Array.isArray(sources))
+    return sources === undefined ? undefined : scalar(sources, 'evidenceFrom', 'an array of names');
+  const names = readElements(sources, () => 'evidenceFrom');
+  return names.map((name, i) => scalar(name, `evidenceFrom[${i}]`, 'a string'));
 }
 
 /** An executor may be an instance of any class, so its getters are called. */
@@ -471,17 +504,17 @@ class JsonCheck {
  * @param {{ signal?: boolean, instance?: boolean }} keys - Which keys it has besides `input`,
  * `fields` and `context`.
  * @returns {{ text: string, signal: AbortSignal | undefined }} `text` is a JSON object with
- * `instance`, `input`, `fields` and `context` as far as they are given.
+ * `instance`, `input`, `fields`, `context` and `evidence` as far as they are given.
  * @throws {IntentError} `INPUT_INVALID`, stage `input`, where the request's shape is wrong.
  */
 function readRequest(count, request, keys) {
   try {
     checkCount(count);
-    const read = { input: undefined, fields: undefined, context: undefined };
+    const read = { input: undefined, fields: undefined, context: undefined, evidence: undefined };
     if (keys.signal) read.signal = undefined;
     if (keys.instance) read.instance = undefined;
     readMembers(request, 'request', read);
-    const { instance, input, fields, context, signal } = read;
+    const { instance, input, fields, context, evidence, signal } = read;
     if (signal !== undefined && !isAbortSignal(signal))
       throw new Refusal(`signal must be an AbortSignal, got ${kind(signal)}`);
     const text = JSON.stringify({
@@ -489,6 +522,7 @@ function readRequest(count, request, keys) {
       input: given(input, 'input', ofText),
       fields: given(fields, 'fields', ofFields),
       context: given(context, 'context', ofContext),
+      evidence: given(evidence, 'evidence', ofFlag),
     });
     return { text, signal };
   } catch (thrown) {
@@ -512,6 +546,10 @@ function given(value, what, read) {
 
 function ofText(value, what) {
   return scalar(value, what, 'a string');
+}
+
+function ofFlag(value, what) {
+  return scalar(value, what, 'true or false');
 }
 
 function ofFields(fields, what) {
@@ -801,4 +839,13 @@ module.exports = {
   readApiConfig,
   isAbortSignal,
   wellFormed,
+  // For the files that read the options of other entries (js/executors.js, js/adapters/ai-sdk.js).
+  Refusal,
+  refused,
+  readMembers,
+  readElements,
+  checkExecutor,
+  blank,
+  kind,
+  MAX_TIMER_MS,
 };

@@ -9,6 +9,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use serde::ser::{Serialize, SerializeStruct, Serializer};
+use serde_json::{Map, Value};
 
 use crate::candidate::IntentResult;
 
@@ -243,6 +244,14 @@ struct Inner {
     issues: Vec<Issue>,
     partial_result: Option<Arc<IntentResult>>,
     cause: Option<Cause>,
+    settled: Option<Settled>,
+}
+
+/// What an ended data stage settled all the same.
+#[derive(Clone)]
+struct Settled {
+    data: Map<String, Value>,
+    missing: Vec<String>,
 }
 
 impl IntentError {
@@ -256,6 +265,7 @@ impl IntentError {
             issues: Vec::new(),
             partial_result: None,
             cause: None,
+            settled: None,
         }))
     }
 
@@ -273,6 +283,14 @@ impl IntentError {
     #[must_use]
     pub fn with_issues(mut self, issues: Vec<Issue>) -> Self {
         self.edit().issues = issues;
+        self
+    }
+
+    /// With the fields that are settled though others are not, and the paths of those that were
+    /// required and not given.
+    #[must_use]
+    pub fn with_settled(mut self, data: Map<String, Value>, missing: Vec<String>) -> Self {
+        self.edit().settled = Some(Settled { data, missing });
         self
     }
 
@@ -320,6 +338,20 @@ impl IntentError {
         self.0.partial_result.as_ref()
     }
 
+    /// Of `DATA_EXTRACTION_FAILED`: the fields that are extracted, bound to their evidence, of no
+    /// issue, and valid.
+    #[must_use]
+    pub fn data(&self) -> Option<&Map<String, Value>> {
+        self.0.settled.as_ref().map(|settled| &settled.data)
+    }
+
+    /// Of `DATA_EXTRACTION_FAILED`: the paths of what was required and not given.
+    #[must_use]
+    pub fn missing(&self) -> &[String] {
+        let settled = self.0.settled.as_ref();
+        settled.map_or(&[], |settled| &settled.missing)
+    }
+
     /// The foreign error behind it.
     #[must_use]
     pub fn cause(&self) -> Option<&Cause> {
@@ -346,11 +378,14 @@ impl fmt::Debug for IntentError {
 
 impl std::error::Error for IntentError {}
 
-/// `{ code, stage, message, issues, partialResult? }`, as `toJSON()` gives it.
+/// `{ code, stage, message, issues, partialResult?, data?, missing? }`, as `toJSON()` gives it;
+/// the last two of `DATA_EXTRACTION_FAILED` alone.
 impl Serialize for IntentError {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let inner = &*self.0;
-        let fields = 4 + usize::from(inner.partial_result.is_some());
+        let fields = 4
+            + usize::from(inner.partial_result.is_some())
+            + 2 * usize::from(inner.settled.is_some());
         let mut out = serializer.serialize_struct("IntentError", fields)?;
         out.serialize_field("code", &inner.code)?;
         out.serialize_field("stage", &inner.stage)?;
@@ -359,6 +394,16 @@ impl Serialize for IntentError {
         match &inner.partial_result {
             Some(partial) => out.serialize_field("partialResult", &**partial)?,
             None => out.skip_field("partialResult")?,
+        }
+        match &inner.settled {
+            Some(settled) => {
+                out.serialize_field("data", &settled.data)?;
+                out.serialize_field("missing", &settled.missing)?;
+            }
+            None => {
+                out.skip_field("data")?;
+                out.skip_field("missing")?;
+            }
         }
         out.end()
     }

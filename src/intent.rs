@@ -66,6 +66,10 @@ impl Intent {
             repair_attempts,
             limits,
             unknown_keywords,
+            evidence,
+            evidence_from,
+            data_without_intent,
+            proof,
         } = config;
         let schema = schema.map(|(value, origin)| (value, unknown_keywords.applied_to(origin)));
         if timeout_ms > MAX_TIMER_MS {
@@ -77,7 +81,11 @@ impl Intent {
             ));
         }
         let judge = Judge::new(&limits);
-        let definition = Arc::new(Definition::new(&language, schema, repair_attempts, limits)?);
+        let definition = Definition::new(&language, schema, repair_attempts, limits)?
+            .with_evidence(&evidence, evidence_from.as_deref())?
+            .with_data_without_intent(data_without_intent)
+            .with_proof(proof);
+        let definition = Arc::new(definition);
         Ok(Self(Arc::new(Inner {
             definition,
             executor,

@@ -39,8 +39,11 @@ pub mod signal;
 pub mod text;
 
 pub use bridge::{Bridge, BridgeConfig, BridgeReply};
-pub use candidate::{Clarification, IntentAction, IntentItem, IntentResult, IntentStatus};
-pub use definition::{IntentConfig, UnknownKeywords};
+pub use candidate::{
+    Clarification, EvidenceEntry, EvidenceLevel, EvidenceMode, EvidencePolicy, EvidenceSource,
+    EvidenceSpan, IntentAction, IntentItem, IntentResult, IntentStatus,
+};
+pub use definition::{DataWithoutIntent, IntentConfig, ProofForm, UnknownKeywords};
 pub use error::{DataIssueCode, ErrorCode, IntentError, Issue, IssueCategory, IssueCode, Stage};
 pub use executor::{ModelExecutor, ModelReply, ModelRequest, ModelUsage};
 pub use intent::Intent;

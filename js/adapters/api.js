@@ -2,7 +2,6 @@
 // Built-in executors. An Intent that is given one runs it without coming back to JavaScript;
 // `generate` is for callers that wrap it.
 
-const fs = require('node:fs');
 const tls = require('node:tls');
 const { IntentError, fromNative, isIntentError } = require('../errors.js');
 const { isAbortSignal, readApiConfig } = require('../plain.js');
@@ -10,24 +9,19 @@ const { native, begin, RESULT, theHost } = require('../host.js');
 const { builtOr, fault } = require('../intent.js');
 const { onAbort } = require('../abort.js');
 const { registerApiExecutor } = require('../native-executors.js');
+const { mistake } = require('./envelope.js');
 const { askForKey } = require('./key.js');
 
-/** Where Linux systems and the BSDs keep their certificates, as OpenSSL looks for them. */
-const CERTIFICATES = [
-  '/etc/ssl/certs/ca-certificates.crt',
-  '/etc/pki/tls/certs/ca-bundle.crt',
-  '/etc/pki/ca-trust/extracted/pem/tls-ca-bundle.pem',
-  '/etc/ssl/ca-bundle.pem',
-  '/etc/ssl/cert.pem',
-  '/etc/pki/tls/cert.pem',
-  '/usr/local/share/certs/ca-root-nss.crt',
-];
+let rootsGiven = false;
 
-/** Node's own roots, where the system seems to have none: the addon uses them only then. */
+/**
+ * Node's own roots, which the addon uses where it finds none on the system. Whether it does is seen
+ * only when a connection is made, on another thread; so they are handed over once.
+ */
 const fallbackRoots = () => {
-  const { platform } = process;
-  if (platform === 'win32' || platform === 'darwin') return undefined;
-  return CERTIFICATES.some((file) => fs.existsSync(file)) ? undefined : [...tls.rootCertificates];
+  if (rootsGiven) return undefined;
+  rootsGiven = true;
+  return [...tls.rootCertificates];
 };
 
 const invalid = (message) => new IntentError('INPUT_INVALID', { message });
@@ -73,7 +67,9 @@ const readQuestion = (request) => {
     format?.kind === 'json_schema' && typeof format.name === 'string' && format.name.isWellFormed()
       ? format.name
       : `intent_${stage === 'core' || stage === 'data' ? stage : 'candidate'}`;
-  return { instructions, payload: content, name, schema, signal };
+  // As in the data stage: any JSON object, which the instructions describe.
+  const described = format?.kind === 'json_object';
+  return { instructions, payload: content, name, schema, described, signal };
 };
 
 /** {@link readQuestion}, where something of the caller's may throw. */
@@ -161,7 +157,10 @@ exports.createApiExecutor = (config) => {
   return new ApiExecutor(executor, keyOf);
 };
 
-const readEnvelope = (protocol) => (envelope) => {
+const readEnvelope = (protocol, name) => (envelope) => {
+  const mistaken = mistake(envelope);
+  if (mistaken !== undefined)
+    throw new IntentError('MODEL_REQUEST_FAILED', { message: `${name} ${mistaken}.` });
   let text;
   try {
     text = JSON.stringify(envelope);
@@ -178,5 +177,5 @@ const readEnvelope = (protocol) => (envelope) => {
   return read.reply;
 };
 
-exports.readCompletedResponse = readEnvelope(0);
-exports.readChatCompletion = readEnvelope(1);
+exports.readCompletedResponse = readEnvelope(0, 'readCompletedResponse');
+exports.readChatCompletion = readEnvelope(1, 'readChatCompletion');

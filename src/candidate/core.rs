@@ -5,6 +5,7 @@ use std::sync::Arc;
 use super::faults::{Faults, Rejected, read};
 use super::place::Place;
 use super::result::{Clarification, IntentAction, IntentItem, IntentResult, IntentStatus};
+use crate::definition::ProofForm;
 use crate::error::Stage;
 use crate::json::Node;
 use crate::limits::{Limits, exceeded};
@@ -13,6 +14,7 @@ use crate::limits::{Limits, exceeded};
 pub(crate) fn check(
     text: &str,
     input: &Arc<str>,
+    form: ProofForm,
     limits: &Limits,
 ) -> Result<IntentResult, Rejected> {
     let root = read(text, Stage::Core, limits)?;
@@ -56,7 +58,7 @@ pub(crate) fn check(
                 intents = items
                     .iter()
                     .enumerate()
-                    .filter_map(|(i, item)| check_item(item, list.index(i), i, &mut faults))
+                    .filter_map(|(i, item)| check_item(item, list.index(i), i, form, &mut faults))
                     .collect();
             }
             _ => {}
@@ -71,6 +73,7 @@ pub(crate) fn check(
             intents,
             prohibitions,
             data: serde_json::Map::new(),
+            evidence: None,
         }),
         _ => Err(Rejected::Faults(faults)),
     }
@@ -83,6 +86,7 @@ fn check_item(
     node: &Node<'_>,
     place: Place<'_>,
     i: usize,
+    form: ProofForm,
     faults: &mut Faults,
 ) -> Option<IntentItem> {
     let object = faults.object(
@@ -107,7 +111,11 @@ fn check_item(
         .get("requirements")
         .map(|node| faults.texts(node, place.key("requirements")))
         .unwrap_or_default();
-    let blockers = check_blockers(object.get("blockers")?, place.key("blockers"), faults)?;
+    let blockers = match object.get("blockers")? {
+        // Nothing stands in the way.
+        Node::Null if form == ProofForm::Brief => Blockers::default(),
+        blockers => check_blockers(blockers, place.key("blockers"), faults)?,
+    };
     if unknown_action && (blockers.clarification.is_none() || blockers.questions.is_empty()) {
         faults.add(
             place.key("action"),
@@ -142,6 +150,7 @@ fn check_item(
     })
 }
 
+#[derive(Default)]
 struct Blockers {
     clarification: Option<String>,
     questions: Vec<Clarification>,

@@ -1,6 +1,6 @@
 //! What is wrong with a candidate: all of it, in words for the model, within bounds.
 
-use std::fmt::{Display, Write as _};
+use std::fmt::{self, Display, Write as _};
 
 use super::place::Place;
 use crate::error::{ErrorCode, IntentError, Stage};
@@ -42,6 +42,17 @@ impl Faults {
             pointer.push_str("(root)");
         }
         self.line(format!("{pointer}: {what}"));
+    }
+
+    /// Notes one with a text of the user's, which the model is told and no error shows.
+    pub(crate) fn add_with_text(&mut self, place: impl Display, what: impl Display, text: &str) {
+        let length = self.lines.len();
+        self.add(place, what);
+        // Behind the line that was written, where there is room for both.
+        let room = MAX_DIAGNOSTIC_BYTES - TAIL_BYTES;
+        if self.lines.len() > length && self.lines.len() + text.len() <= room {
+            self.lines.insert_str(self.lines.len() - 1, text);
+        }
     }
 
     /// Notes one that already says where.
@@ -98,9 +109,10 @@ impl Faults {
         keys: &[&str],
     ) -> Option<&'a Object<'t>> {
         let Node::Object(object) = node else {
+            let (keys, kind) = (Keys(keys), node.kind());
             self.add(
                 place,
-                format_args!("must be an object, not {}", node.kind()),
+                format_args!("must be an object with the keys {keys}, not {kind}"),
             );
             return None;
         };
@@ -196,6 +208,23 @@ impl Faults {
             self.add(place, format_args!("must be one of {names}"));
         }
         found
+    }
+}
+
+/// The keys of an object, which tell a model what was meant in its place.
+struct Keys<'k>(&'k [&'k str]);
+
+impl Display for Keys<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (i, key) in self.0.iter().enumerate() {
+            let separator = match i {
+                0 => "",
+                _ if i + 1 == self.0.len() => " and ",
+                _ => ", ",
+            };
+            write!(f, "{separator}{}", quoted(key))?;
+        }
+        Ok(())
     }
 }
 

@@ -2,12 +2,14 @@
 
 #[cfg(feature = "http")]
 pub mod api;
+pub mod strict;
 
 use std::future::Future;
 use std::pin::Pin;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 
+use crate::definition::ProofForm;
 use crate::error::{IntentError, Stage};
 
 /// A boxed future, as [`ModelExecutor::generate`] returns it.
@@ -41,6 +43,8 @@ pub struct ModelRequest {
     pub format: ModelFormat,
     /// JSON Schema of the candidate, both stages.
     pub output_schema: Arc<OutputSchema>,
+    /// How much the answer writes to prove a value.
+    pub form: ProofForm,
 }
 
 /// What a stage asks for.

@@ -1,6 +1,6 @@
 //! Built-in executors for JavaScript.
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use napi::Env;
 use napi::bindgen_prelude::Either;
@@ -12,7 +12,7 @@ use super::host::{Event, Host};
 use super::intent::read_json;
 use crate::error::{ErrorCode, IntentError};
 use crate::executor::api::{
-    ApiExecutor, ApiExecutorConfig, ApiKey, FallbackRoots, Question, Secret, Shape, chat, responses,
+    ApiExecutor, ApiExecutorConfig, ApiKey, Question, Secret, Shape, chat, responses,
 };
 use crate::executor::{ModelExecutor, ModelReply, ModelUsage, OutputSchema};
 
@@ -28,19 +28,26 @@ impl NativeApiExecutor {
     }
 }
 
+/// The roots that Node.js carries, for a system that has none.
+static ROOTS: OnceLock<Vec<String>> = OnceLock::new();
+
 /// Builds an executor; an error comes back as JSON. `roots` are PEM certificates for a system that
-/// has none; `keyed` says that each question brings its key.
+/// has none, given once; `keyed` says that each question brings its key.
 #[napi(catch_unwind)]
 pub fn create_api_executor(
     config: String,
     roots: Option<Vec<String>>,
     keyed: bool,
 ) -> Either<NativeApiExecutor, String> {
+    if let Some(roots) = roots {
+        // Another thread of JavaScript may have given them: they are the same.
+        let _ = ROOTS.set(roots);
+    }
     let build = || -> Result<NativeApiExecutor, IntentError> {
         let config = read_json(&config, ErrorCode::ConfigInvalid)?;
         let mut config = ApiExecutorConfig::from_value(&config)?;
         config.surroundings.fallback_roots =
-            roots.map(|roots| -> FallbackRoots { Arc::new(move || roots.clone()) });
+            Some(Arc::new(|| ROOTS.get().cloned().unwrap_or_default()));
         if keyed {
             config.api_key = ApiKey::from_fn(|| Err("JavaScript asks the function".into()));
         }
@@ -89,6 +96,8 @@ pub struct ApiQuestion {
     pub name: String,
     /// The schema as JSON; without one a JSON object is asked for.
     pub schema: Option<String>,
+    /// Whether the instructions describe the schema.
+    pub described: bool,
     /// The key of this question, where the executor has none.
     pub key: Option<String>,
 }
@@ -110,6 +119,7 @@ impl Host {
             .map_or(Shape::Object, |schema| Shape::Schema {
                 name: &question.name,
                 schema,
+                described: question.described,
             });
         let executor = match question.key {
             Some(key) => executor.executor.with_key(Secret::new(key)),

@@ -26,6 +26,8 @@ pub struct Reply {
     pub step_token: Option<String>,
     /// Of a task: whether it is of the core stage.
     pub core: Option<bool>,
+    /// Of a task: whether its candidate is of the brief form.
+    pub brief: Option<bool>,
     /// Of a task, with `jobTtlMs`.
     pub expires_at: Option<String>,
 }
@@ -38,6 +40,7 @@ impl Reply {
             job_id: None,
             step_token: None,
             core: None,
+            brief: None,
             expires_at: None,
         }
     }
@@ -50,6 +53,7 @@ impl From<BridgeReply> for Reply {
                 job_id: Some(task.job_id.to_string()),
                 step_token: Some(task.step_token.to_string()),
                 core: Some(task.request.stage == Stage::Core),
+                brief: Some(task.request.form == crate::ProofForm::Brief),
                 expires_at: task.expires_at.as_deref().map(str::to_owned),
                 ..Self::of(0, task.request.payload.to_string())
             },

@@ -41,6 +41,8 @@ pub struct Event {
     pub call: Option<u32>,
     /// Of a question of the data stage: the key of its schema, see [`Host::schema`].
     pub schema: Option<u32>,
+    /// Of a question: whether its answer is of the brief form.
+    pub brief: Option<bool>,
     /// Of an error: whether the executor threw it.
     pub thrown: Option<bool>,
 }
@@ -53,6 +55,7 @@ impl Event {
             text: js_text(text),
             call: None,
             schema: None,
+            brief: None,
             thrown: None,
         }
     }
@@ -62,6 +65,7 @@ impl Event {
         Self {
             call: Some(call),
             schema,
+            brief: Some(request.form == crate::ProofForm::Brief),
             ..Self::of(id, 0, request.payload.to_string())
         }
     }

@@ -54,16 +54,23 @@ pub fn constants() -> String {
     .to_string()
 }
 
-/// What is the same in every request: `[core instructions, data instructions, core schema]`.
+/// What is the same in every request: `[core instructions, data instructions, core schema]`, and
+/// again for the brief form.
 #[napi(catch_unwind)]
 #[must_use]
 pub fn prompts() -> Vec<String> {
-    use crate::prompt::{CORE_INSTRUCTIONS, CORE_SCHEMA, DATA_INSTRUCTIONS};
-    vec![
-        CORE_INSTRUCTIONS.to_string(),
-        DATA_INSTRUCTIONS.to_string(),
-        CORE_SCHEMA.text.to_string(),
-    ]
+    use crate::prompt::{core_schema, instructions};
+    use crate::{ProofForm, Stage};
+    [ProofForm::Full, ProofForm::Brief]
+        .into_iter()
+        .flat_map(|form| {
+            [
+                instructions(Stage::Core, form).to_string(),
+                instructions(Stage::Data, form).to_string(),
+                core_schema(form).text.to_string(),
+            ]
+        })
+        .collect()
 }
 
 /// An error as `toJSON()` gives it.

@@ -13,8 +13,10 @@ use serde_json::{Map, Value};
 use super::formats;
 use super::keywords::Dialect;
 use super::pattern::Pattern;
+use super::places;
 use super::reference::{self, Target};
 use super::snapshot::Snapshot;
+use crate::candidate::EvidenceLevel;
 use crate::text::is_blank;
 
 /// The number of a node in its graph.
@@ -41,6 +43,8 @@ pub(super) struct Node {
     pub(super) described: bool,
     /// A description can apply at or below a value that this schema applies to.
     pub(super) describes: bool,
+    /// What `x-evidence` says.
+    pub(super) evidence: Option<EvidenceLevel>,
     /// A reference points here.
     pub(super) is_target: bool,
     /// A boolean schema.
@@ -87,7 +91,7 @@ pub(super) enum Link {
 
 impl Link {
     /// Applies to the very value that the schema applies to.
-    const fn stays(&self) -> bool {
+    pub(super) const fn stays(&self) -> bool {
         matches!(
             self,
             Self::Ref
@@ -286,6 +290,10 @@ impl<'s> Builder<'s> {
                 .get("description")
                 .and_then(Value::as_str)
                 .is_some_and(|text| !is_blank(text)),
+            evidence: schema
+                .get(places::MARK)
+                .and_then(Value::as_str)
+                .and_then(EvidenceLevel::from_text),
             ..Node::default()
         };
         for container in ["$defs", "definitions"] {

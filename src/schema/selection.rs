@@ -6,7 +6,7 @@
 //! the reference rewritten.
 
 use std::collections::{HashMap, HashSet};
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use serde_json::{Map, Value, json};
 
@@ -16,11 +16,13 @@ use super::keywords::{self, Dialect, Shape};
 use super::node::{Stop, roomy};
 use super::reference::{self, Target};
 use super::stack::Stack;
-use super::validation::{Compiled, Root};
-use super::{Inner, envelope};
+use super::validation::{Checker, Compiled, Root};
+use super::{Inner, envelope, nullable};
 use crate::budget::{Budget, Exhausted};
+use crate::definition::ProofForm;
 use crate::executor::OutputSchema;
 use crate::json::Node;
+use crate::text::push_token;
 
 /// The selected fields of a schema.
 pub struct Selection {
@@ -28,7 +30,7 @@ pub struct Selection {
     fields: Vec<String>,
     required: HashSet<String>,
     json: OnceLock<String>,
-    output_schema: OnceLock<Arc<OutputSchema>>,
+    output_schemas: Mutex<HashMap<(ProofForm, usize), Arc<OutputSchema>>>,
     compiled: OnceLock<Compiled>,
     describing: OnceLock<Vec<(String, Id)>>,
 }
@@ -53,7 +55,7 @@ impl Selection {
             fields,
             required,
             json: OnceLock::new(),
-            output_schema: OnceLock::new(),
+            output_schemas: Mutex::default(),
             compiled: OnceLock::new(),
             describing: OnceLock::new(),
         }
@@ -86,20 +88,88 @@ impl Selection {
         })
     }
 
-    /// The JSON Schema of the data candidate, with the selected schema at `data`.
+    /// The JSON Schema of the data candidate, with the selected schema at `data`, for a request
+    /// with so many messages of context.
     #[must_use]
-    pub fn output_schema(&self) -> &Arc<OutputSchema> {
-        self.output_schema.get_or_init(|| {
-            let (data, definitions) = Projection::new(self, true).project();
-            let mut schema = envelope::around(Value::Object(data));
-            for (container, definitions) in definitions {
-                schema.insert(container.to_owned(), Value::Object(definitions));
-            }
-            if let Some(dialect) = self.dialect() {
-                schema.shift_insert(0, "$schema".to_owned(), dialect.clone());
-            }
-            Arc::new(OutputSchema::new(Value::Object(schema).to_string()))
-        })
+    pub fn output_schema(&self, form: ProofForm, context: usize) -> Arc<OutputSchema> {
+        /// Conversations of more lengths than this take turns in the cache.
+        const MOST: usize = 32;
+        let key = (form, context);
+        let cached = || {
+            self.output_schemas
+                .lock()
+                .unwrap_or_else(PoisonError::into_inner)
+        };
+        if let Some(schema) = cached().get(&key) {
+            return Arc::clone(schema);
+        }
+        // Nothing that can panic runs under the lock.
+        let schema = Arc::new(self.write_output_schema(form, context));
+        let mut cached = cached();
+        if cached.len() >= MOST {
+            cached.clear();
+        }
+        Arc::clone(cached.entry(key).or_insert(schema))
+    }
+
+    fn write_output_schema(&self, form: ProofForm, context: usize) -> OutputSchema {
+        let (data, definitions) = Projection::new(self, true).project();
+        let plain = self.wrap(form, context, data.clone(), definitions.clone());
+        if crate::executor::strict::meets_strict_mode(&plain) {
+            return OutputSchema::new(plain);
+        }
+        // Where optional fields alone stand in the way, null stands for what is left out.
+        let mut data = Value::Object(data);
+        nullable::close(&mut data);
+        let definitions = definitions.into_iter().map(|(container, mut map)| {
+            map.values_mut().for_each(nullable::close);
+            (container, map)
+        });
+        let Value::Object(data) = data else {
+            return OutputSchema::new(plain);
+        };
+        let strict = self.wrap(form, context, data, definitions.collect());
+        if crate::executor::strict::meets_strict_mode(&strict) {
+            OutputSchema::new(strict)
+        } else {
+            OutputSchema::new(plain)
+        }
+    }
+
+    fn wrap(
+        &self,
+        form: ProofForm,
+        context: usize,
+        data: Map<String, Value>,
+        definitions: Vec<Definitions>,
+    ) -> String {
+        let fields: Vec<String> = self
+            .fields
+            .iter()
+            .map(|field| {
+                let mut pointer = String::from("/data");
+                push_token(&mut pointer, field);
+                pointer
+            })
+            .collect();
+        let context = (0..context).map(|i| format!("context:{i}"));
+        let sources: Vec<String> = std::iter::once("input".to_owned()).chain(context).collect();
+        let around = envelope::Around {
+            fields: &fields,
+            sources: &sources,
+        };
+        let data = Value::Object(data);
+        let mut schema = match form {
+            ProofForm::Full => envelope::around(data, around),
+            ProofForm::Brief => envelope::brief(data, around),
+        };
+        for (container, definitions) in definitions {
+            schema.insert(container.to_owned(), Value::Object(definitions));
+        }
+        if let Some(dialect) = self.dialect() {
+            schema.shift_insert(0, "$schema".to_owned(), dialect.clone());
+        }
+        Value::Object(schema).to_string()
     }
 
     fn dialect(&self) -> Option<&Value> {
@@ -149,6 +219,30 @@ impl Selection {
             }
         }
         Ok(walk.described)
+    }
+
+    /// Whether the value of a selected field is valid by the field's own schema.
+    ///
+    /// # Errors
+    /// [`Exhausted`] when the budget ends first; it says nothing of the value.
+    pub(crate) fn is_valid_field(
+        &self,
+        field: &str,
+        value: &Node<'_>,
+        budget: &Budget,
+    ) -> Result<bool, Exhausted> {
+        let checker = self.checker();
+        let root = &checker.graph.nodes[checker.graph.root];
+        let Some(id) = root.one(&Link::Property(field.to_owned())) else {
+            return Ok(false);
+        };
+        roomy(budget, |budget, stack| {
+            checker.satisfies(id, value, budget, stack)
+        })
+    }
+
+    pub(super) fn checker(&self) -> &Checker {
+        self.schema.checker()
     }
 
     /// Whether any description can apply to data of this selection.

@@ -13,7 +13,8 @@ use super::graph::{Chain, Graph};
 use super::drafts::Draft;
 use super::keywords::{self, Dialect, Shape, Since};
 use super::path::Path;
-use super::{Origin, formats, pattern::Pattern, reference};
+use super::{Origin, formats, pattern::Pattern, places, reference};
+use crate::candidate::EvidenceLevel;
 use crate::error::{ErrorCode, IntentError, Stage};
 use crate::limits::{Limits, exceeded};
 use crate::text::{quoted, shown};
@@ -37,6 +38,8 @@ pub(super) struct Snapshot {
     pub(super) dialect: Dialect,
     pub(super) text: String,
     pub(super) patterns: HashMap<String, Pattern>,
+    /// Whether it says `x-evidence` somewhere.
+    pub(super) evidence_marks: bool,
     /// Present already where references had to be followed to check them.
     pub(super) graph: Option<Graph>,
 }
@@ -49,6 +52,7 @@ impl Snapshot {
             dialect: Dialect::Draft7,
             text: "{}".to_owned(),
             patterns: HashMap::new(),
+            evidence_marks: false,
             graph: None,
         }
     }
@@ -109,6 +113,7 @@ impl Snapshot {
             properties: 0,
             patterns: Vec::new(),
             references: Vec::new(),
+            evidence_marks: false,
         };
         check.schema(&mut root, &Path::ROOT, 0)?;
         if root.contains_key("$schema") && !matches!(draft, Draft::D07 | Draft::D2020) {
@@ -117,6 +122,7 @@ impl Snapshot {
         let Check {
             patterns: sources,
             references,
+            evidence_marks,
             ..
         } = check;
         refusals.keep("", check_root(&root))?;
@@ -134,6 +140,7 @@ impl Snapshot {
             dialect,
             text,
             patterns: compiled(sources, refusals)?,
+            evidence_marks,
             graph: None,
         };
         if references.is_empty() || refusals.any() {
@@ -336,6 +343,7 @@ struct Check<'l> {
     /// Sources with the first place of each.
     patterns: Vec<Placed>,
     references: Vec<Placed>,
+    evidence_marks: bool,
 }
 
 impl Check<'_> {
@@ -358,6 +366,10 @@ impl Check<'_> {
         // Borrowed apart from the values, which the walk changes.
         let has_pattern = schema.contains_key("pattern");
         for (key, value) in schema.iter_mut() {
+            if key == places::MARK {
+                let outcome = self.evidence_mark(value, path);
+                self.keep(&path.key(key), outcome)?;
+            }
             if keywords::is_extension(key) {
                 continue;
             }
@@ -411,6 +423,18 @@ impl Check<'_> {
             )));
         }
         self.value(keyword.shape, key, value, &place, depth, has_pattern)
+    }
+
+    fn evidence_mark(&mut self, value: &Value, path: &Path<'_>) -> Result<(), IntentError> {
+        self.evidence_marks = true;
+        if value.as_str().and_then(EvidenceLevel::from_text).is_some() {
+            return Ok(());
+        }
+        Err(unsupported(format!(
+            "{path}[\"{}\"] must be \"exact\", \"bound\" or \"any\", got {}.",
+            places::MARK,
+            crate::definition::brief(value)
+        )))
     }
 
     fn value(

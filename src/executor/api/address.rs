@@ -32,7 +32,7 @@ pub fn is_private(address: IpAddr) -> bool {
 }
 
 /// The address that a URL names without a name server.
-fn literal(url: &Url) -> Option<IpAddr> {
+pub(super) fn literal(url: &Url) -> Option<IpAddr> {
     // `host_str` is the serialised host, an IPv6 address in brackets.
     let host = url.host_str()?;
     match host.strip_prefix('[').and_then(|h| h.strip_suffix(']')) {

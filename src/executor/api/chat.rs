@@ -6,7 +6,7 @@ use serde_json::value::RawValue;
 
 use super::config::{ApiExecutorConfig, OutputLimit};
 use super::envelope::{
-    Fault, each, fields, is, is_nothing, no_error, object, refused, text, usage, utf8, word,
+    Fault, each, fields, instead, is, is_nothing, no_error, object, refused, text, usage, utf8,
 };
 use super::extra::Extra;
 use super::question::{Asked, Question, Wire};
@@ -155,10 +155,7 @@ fn reply(envelope: &[u8], hidden: Secrets<'_>) -> Result<ModelReply, Fault> {
         return Err("calls a tool, and none was offered".into());
     }
     if !is(finish, "stop") {
-        return Err(match word(finish, hidden) {
-            Some(reason) => format!("has finish_reason {reason}, expected stop").into(),
-            None => "has no finish_reason".into(),
-        });
+        return Err(instead("finish_reason", finish, "stop", hidden));
     }
     let content = message.content.ok_or("has a message without content")?;
     let said = match text(content) {

@@ -139,8 +139,8 @@ impl ApiExecutorConfig {
         }
         self.check_key()?;
         self.check_output_limit()?;
-        let headers =
-            headers::check(&self.headers).map_err(|fault| invalid(format!("{fault}.")))?;
+        let headers = headers::check(&self.headers, self.secrets().key)
+            .map_err(|fault| invalid(format!("{fault}.")))?;
         Extra(&self.body)
             .check()
             .map_err(|fault| invalid(format!("{fault}.")))?;
@@ -208,7 +208,7 @@ impl ApiExecutorConfig {
     }
 
     /// What no message may show, as far as the configuration holds it.
-    fn secrets(&self) -> Secrets<'_> {
+    pub(super) fn secrets(&self) -> Secrets<'_> {
         Secrets {
             key: match &self.api_key {
                 ApiKey::Fixed(key) => Some(key),

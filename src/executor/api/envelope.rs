@@ -26,9 +26,10 @@ pub(super) fn refused(fault: &str) -> IntentError {
     )
 }
 
-/// An envelope's text.
+/// An envelope's text. A byte-order mark is passed over, as RFC 8259 (section 8.1) lets a reader.
 pub(super) fn utf8(envelope: &[u8]) -> Result<&str, Fault> {
-    std::str::from_utf8(envelope).map_err(|_| Fault::Borrowed("is not UTF-8"))
+    let text = std::str::from_utf8(envelope).map_err(|_| Fault::Borrowed("is not UTF-8"))?;
+    Ok(text.strip_prefix('\u{feff}').unwrap_or(text))
 }
 
 /// Declares what is read of an object. A value that is absent, and one that is `null`, is `None`.
@@ -173,24 +174,68 @@ pub(super) fn word(value: Option<&RawValue>, hidden: Secrets<'_>) -> Option<Stri
     (plain && !hidden.are_in(&word)).then_some(word)
 }
 
+/// What a value says in place of the word that was expected, to follow "has": `no status`, `status
+/// failed, expected completed`, or, where its own word may not be shown, `a status other than
+/// completed`.
+pub(super) fn instead(
+    name: &str,
+    value: Option<&RawValue>,
+    expected: &str,
+    hidden: Secrets<'_>,
+) -> Fault {
+    match (value, word(value, hidden)) {
+        (None, _) => format!("has no {name}"),
+        (_, Some(word)) => format!("has {name} {word}, expected {expected}"),
+        (_, None) => format!("has a {name} other than {expected}"),
+    }
+    .into()
+}
+
 fields! {
-    /// What may be told of an `error` object.
+    /// What may be told of an error.
     ErrorObject { kind = "type", code, param }
 }
 
-/// `type ..., code ..., param ...` of an `error` object, each where [`word`] lets it pass;
-/// nothing else of it may stand in a message.
-pub(super) fn error_words(error: Option<&RawValue>, hidden: Secrets<'_>) -> String {
-    let error: ErrorObject<'_> = error.and_then(|e| object(e.get())).unwrap_or_default();
-    [
-        ("type", error.kind),
-        ("code", error.code),
-        ("param", error.param),
-    ]
-    .into_iter()
-    .filter_map(|(name, value)| Some(format!("{name} {}", word(value, hidden)?)))
-    .collect::<Vec<_>>()
-    .join(", ")
+impl ErrorObject<'_> {
+    /// `type ..., code ..., param ...`, each where [`word`] lets it pass; nothing else of an error
+    /// may stand in a message.
+    pub(super) fn words(&self, hidden: Secrets<'_>) -> String {
+        [
+            ("type", self.kind),
+            ("code", self.code),
+            ("param", self.param),
+        ]
+        .into_iter()
+        .filter_map(|(name, value)| Some(format!("{name} {}", word(value, hidden)?)))
+        .collect::<Vec<_>>()
+        .join(", ")
+    }
+
+    /// Whether its code or its type is this one.
+    pub(super) fn is(&self, word: &str) -> bool {
+        is(self.code, word) || is(self.kind, word)
+    }
+}
+
+/// The error in the body of a failure: under `error`, in an object or in an array of one (Gemini),
+/// or the object itself (Mistral).
+pub(super) fn error_object(body: &str) -> ErrorObject<'_> {
+    fields! { Failure { error } }
+    let first = || -> Option<&str> {
+        let items: Vec<&RawValue> = serde_json::from_str(body).ok()?;
+        items.first().map(|item| item.get())
+    };
+    let body = if body.trim_start().starts_with('[') {
+        first().unwrap_or_default()
+    } else {
+        body
+    };
+    let failure: Failure<'_> = object(body).unwrap_or_default();
+    match failure.error {
+        Some(error) => object(error.get()),
+        None => object(body),
+    }
+    .unwrap_or_default()
 }
 
 /// A reply that holds an `error`, whatever else it holds, is none.
@@ -198,7 +243,8 @@ pub(super) fn no_error(error: Option<&RawValue>, hidden: Secrets<'_>) -> Result<
     if error.is_none() {
         return Ok(());
     }
-    let words = error_words(error, hidden);
+    let error: ErrorObject<'_> = error.and_then(|e| object(e.get())).unwrap_or_default();
+    let words = error.words(hidden);
     Err(if words.is_empty() {
         "reports an error".into()
     } else {
@@ -296,6 +342,32 @@ mod tests {
         }
         let long = format!("\"{}\"", "a".repeat(65));
         assert_eq!(word(Some(&raw(&long)), Secrets::default()), None);
+    }
+
+    #[test]
+    fn other_words() {
+        let key = Secret::new("x");
+        let hidden = Secrets {
+            key: Some(&key),
+            headers: &[],
+        };
+        for (json, says) in [
+            ("\"eos\"", "has finish_reason eos, expected stop"),
+            ("\"content filter\"", "has a finish_reason other than stop"),
+            ("\"stop \"", "has a finish_reason other than stop"),
+            ("\"停止\"", "has a finish_reason other than stop"),
+            ("\"max_tokens\"", "has a finish_reason other than stop"),
+            ("\"\"", "has a finish_reason other than stop"),
+            ("false", "has a finish_reason other than stop"),
+            ("[]", "has a finish_reason other than stop"),
+        ] {
+            let value = raw(json);
+            assert_eq!(instead("finish_reason", Some(&value), "stop", hidden), says);
+        }
+        assert_eq!(
+            instead("status", None, "completed", hidden),
+            "has no status"
+        );
     }
 
     #[test]

@@ -14,14 +14,23 @@ fn is_ours(name: &HeaderName) -> bool {
     ) || name.starts_with("content-")
 }
 
+/// A header in a message; not by its name, where the key was given in place of one.
+pub(super) fn label(name: &str, key: Option<&Secret>) -> String {
+    if key.is_some_and(|key| key.is_in(name)) {
+        "headers: one of them".to_owned()
+    } else {
+        format!("headers[{}]", quoted(name))
+    }
+}
+
 /// The headers of a configuration.
 ///
 /// # Errors
 /// What is wrong with one of them, without its value.
-pub(super) fn check(given: &[(String, Secret)]) -> Result<HeaderMap, String> {
+pub(super) fn check(given: &[(String, Secret)], key: Option<&Secret>) -> Result<HeaderMap, String> {
     let mut headers = HeaderMap::with_capacity(given.len());
     for (name, value) in given {
-        let what = format!("headers[{}]", quoted(name));
+        let what = label(name, key);
         let name = HeaderName::from_bytes(name.as_bytes())
             .map_err(|_| format!("{what} is no name that a header can have"))?;
         if name == "authorization" {

@@ -3,6 +3,7 @@
 use serde_json::{Map, Value};
 
 use super::config::{ApiExecutorConfig, Format, OutputLimit, Protocol, Provider, invalid};
+use super::headers;
 use super::key::ApiKey;
 use super::secret::Secret;
 use crate::error::IntentError;
@@ -65,8 +66,8 @@ impl ApiExecutorConfig {
         for (name, value) in members(given, "headers")?.into_iter().flatten() {
             let Value::String(value) = value else {
                 return Err(invalid(format!(
-                    "headers[{}] must be a string, got {}.",
-                    quoted(name),
+                    "{} must be a string, got {}.",
+                    headers::label(name, config.secrets().key),
                     kind(value)
                 )));
             };

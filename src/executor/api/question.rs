@@ -6,6 +6,7 @@ use serde::Serialize;
 use serde_json::value::RawValue;
 
 use super::config::Format;
+use super::notation;
 use crate::executor::{ModelFormat, ModelRequest, OutputSchema};
 
 /// One question.
@@ -22,12 +23,27 @@ pub struct Question<'a> {
 impl<'a> Question<'a> {
     /// The system text as it is sent. Where the service is not told the schema, the model is.
     pub(super) fn system(&self, format: Format) -> Cow<'a, str> {
-        match (format, self.shape) {
-            (Format::JsonObject, Shape::Schema { schema, .. }) => Cow::Owned(format!(
-                "{}\n\nOutput schema (JSON Schema): {}",
-                self.instructions, schema.text
-            )),
-            _ => Cow::Borrowed(self.instructions),
+        let instructions = self.instructions;
+        let Shape::Schema {
+            schema, described, ..
+        } = self.shape
+        else {
+            return Cow::Borrowed(instructions);
+        };
+        let json_schema = || {
+            format!(
+                "{instructions}\n\nOutput schema (JSON Schema): {}",
+                schema.text
+            )
+        };
+        match format {
+            Format::JsonSchema => Cow::Borrowed(instructions),
+            Format::Text if described => Cow::Borrowed(instructions),
+            Format::JsonObject => Cow::Owned(json_schema()),
+            Format::Text => Cow::Owned(match notation::of(&schema.text) {
+                Some(shape) => format!("{instructions}\n\nOutput schema: {shape}"),
+                None => json_schema(),
+            }),
         }
     }
 
@@ -35,7 +51,7 @@ impl<'a> Question<'a> {
     pub(super) fn asked(&self, format: Format) -> Result<Asked<'a>, serde_json::Error> {
         Ok(match (format, self.shape) {
             (Format::Text, _) => Asked::Nothing,
-            (Format::JsonSchema, Shape::Schema { name, schema }) => {
+            (Format::JsonSchema, Shape::Schema { name, schema, .. }) => {
                 Asked::Schema(Wire::of(name, schema)?)
             }
             (Format::JsonSchema | Format::JsonObject, _) => Asked::Object,
@@ -59,6 +75,8 @@ pub enum Shape<'a> {
         name: &'a str,
         /// The schema.
         schema: &'a OutputSchema,
+        /// Whether the instructions describe this shape already.
+        described: bool,
     },
     /// Any JSON object.
     Object,
@@ -75,6 +93,7 @@ impl<'a> From<&'a ModelRequest> for Question<'a> {
                     ModelFormat::JsonObject => "intent_data",
                 },
                 schema: &request.output_schema,
+                described: request.format == ModelFormat::JsonObject,
             },
         }
     }

@@ -6,7 +6,7 @@ use serde_json::value::RawValue;
 
 use super::config::{ApiExecutorConfig, OutputLimit, Provider};
 use super::envelope::{
-    Fault, each, fields, is, no_error, object, refused, text, usage, utf8, word,
+    Fault, each, fields, instead, is, no_error, object, refused, text, usage, utf8, word,
 };
 use super::extra::Extra;
 use super::question::{Asked, Question, Wire};
@@ -99,7 +99,7 @@ pub(super) fn body(
 
 fields! { Response { status, error, output, incomplete_details, usage } }
 fields! { Details { reason } }
-fields! { Item { kind = "type", role, status, content } }
+fields! { Item { kind = "type", role, status, phase, content } }
 fields! { Part { kind = "type", text } }
 
 /// Reads a response object.
@@ -131,13 +131,93 @@ fn reply(envelope: &[u8], hidden: Secrets<'_>) -> Result<ModelReply, Fault> {
         });
     }
     if !is(response.status, "completed") {
-        return Err(match word(response.status, hidden) {
-            Some(status) => format!("has status {status}, expected completed").into(),
+        return Err(match response.status {
             None => "has no status of the Responses protocol".into(),
+            status => instead("status", status, "completed", hidden),
         });
     }
-    let mut message = None;
     let output = response.output.ok_or("has no output")?;
+    let (ended, said) = answer(output, hidden)?;
+    Ok(match said {
+        Said::Refusal => ModelReply::Refusal {
+            detail: None,
+            usage,
+        },
+        Said::Text(_) if is_cut(ended) => ModelReply::Incomplete {
+            detail: word(ended, hidden),
+            usage,
+        },
+        Said::Text(_) if is_filtered(ended) => ModelReply::Refusal {
+            detail: word(ended, hidden),
+            usage,
+        },
+        Said::Text(text) => ModelReply::Complete {
+            text: wrapping::candidate(text),
+            usage,
+        },
+    })
+}
+
+// LiteLLM, in front of a service of Chat Completions, writes its finish reason into the message and
+// "completed" above it.
+
+fn is_cut(ended: Option<&RawValue>) -> bool {
+    is(ended, "incomplete") || is(ended, "length")
+}
+
+fn is_filtered(ended: Option<&RawValue>) -> bool {
+    is(ended, "content_filter")
+}
+
+/// How a message ended, and what it says.
+type Told<'a> = (Option<&'a RawValue>, Said);
+
+/// The messages of one phase.
+#[derive(Default)]
+struct Messages<'a> {
+    telling: Option<Told<'a>>,
+    several: bool,
+    /// What is wrong with one that tells nothing.
+    empty: Option<&'static str>,
+}
+
+impl<'a> Messages<'a> {
+    fn add(&mut self, item: &Item<'a>, hidden: Secrets<'_>) -> Result<(), Fault> {
+        let ended = item.status;
+        let said = match item.content {
+            Some(content) => parts(content, hidden)?,
+            None => {
+                self.empty = Some("has a message without content");
+                return Ok(());
+            }
+        };
+        if matches!(&said, Said::Text(text) if text.is_empty())
+            && !is_cut(ended)
+            && !is_filtered(ended)
+        {
+            self.empty = Some("has a message without text");
+            return Ok(());
+        }
+        self.several |= self.telling.replace((ended, said)).is_some();
+        Ok(())
+    }
+
+    /// The one that tells something; empty ones beside it are passed over. `None` where there are
+    /// no messages.
+    fn one(self) -> Option<Result<Told<'a>, Fault>> {
+        match (self.telling, self.empty) {
+            (Some(_), _) if self.several => Some(Err("has several messages, expected one".into())),
+            (Some(message), _) => Some(Ok(message)),
+            (None, Some(fault)) => Some(Err(fault.into())),
+            (None, None) => None,
+        }
+    }
+}
+
+/// The message that is the answer: the one marked as final where one is, never a commentary.
+fn answer<'a>(output: &'a RawValue, hidden: Secrets<'_>) -> Result<Told<'a>, Fault> {
+    let (mut finals, mut others) = (Messages::default(), Messages::default());
+    let mut commented = false;
     each(output, |item| {
         let item: Item<'_> = object(item.get()).ok_or("has an output item that is no object")?;
         if is(item.kind, "reasoning") {
@@ -148,43 +228,34 @@ fn reply(envelope: &[u8], hidden: Secrets<'_>) -> Result<ModelReply, Fault> {
                 Some(kind) => {
                     format!("has an output item of type {kind}; no tools were offered").into()
                 }
+                None if item.kind.is_some() => {
+                    "has an output item of another type than message".into()
+                }
                 None => "has an output item without a type".into(),
             });
         }
         if !is(item.role, "assistant") {
             return Err("has a message that is not the assistant's".into());
         }
-        if message.replace((item.status, item.content)).is_some() {
-            return Err("has several messages, expected one".into());
+        if is(item.phase, "commentary") {
+            commented = true;
+            return Ok(());
         }
-        Ok(())
+        let phase = if is(item.phase, "final_answer") {
+            &mut finals
+        } else {
+            &mut others
+        };
+        phase.add(&item, hidden)
     })
     .ok_or("has an output that is no array")??;
-    let (ended, content) = message.ok_or("has no message")?;
-    let content = content.ok_or("has a message without content")?;
-    // LiteLLM, in front of a service of Chat Completions, writes its finish reason here and
-    // "completed" above it.
-    let cut = is(ended, "incomplete") || is(ended, "length");
-    let filtered = is(ended, "content_filter");
-    match parts(content, hidden)? {
-        Said::Refusal => Ok(ModelReply::Refusal {
-            detail: None,
-            usage,
-        }),
-        Said::Text(_) if cut => Ok(ModelReply::Incomplete {
-            detail: word(ended, hidden),
-            usage,
-        }),
-        Said::Text(_) if filtered => Ok(ModelReply::Refusal {
-            detail: word(ended, hidden),
-            usage,
-        }),
-        Said::Text(text) if text.is_empty() => Err("has a message without text".into()),
-        Said::Text(text) => Ok(ModelReply::Complete {
-            text: wrapping::candidate(text),
-            usage,
-        }),
-    }
+    finals.one().or_else(|| others.one()).unwrap_or_else(|| {
+        Err(if commented {
+            "has commentary alone, and no final answer".into()
+        } else {
+            "has no message".into()
+        })
+    })
 }
 
 enum Said {
@@ -206,6 +277,9 @@ fn parts(content: &RawValue, hidden: Secrets<'_>) -> Result<Said, Fault> {
         } else {
             return Err(match word(part.kind, hidden) {
                 Some(kind) => format!("has a content part of type {kind}").into(),
+                None if part.kind.is_some() => {
+                    "has a content part of another type than output_text".into()
+                }
                 None => "has a content part without a type".into(),
             });
         }

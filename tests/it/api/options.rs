@@ -413,6 +413,14 @@ fn wrong_types() {
             "headers[\"x\"] must be a string, got a number.",
         ),
         (
+            json!({ "headers": { "x-sk-0123456789": 1 } }),
+            "headers: one of them must be a string",
+        ),
+        (
+            json!({ "headers": { "sk-0123456789:": "x" } }),
+            "headers: one of them is no name",
+        ),
+        (
             json!({ "headers": { "host": "h" } }),
             "headers[\"host\"] is written by this package",
         ),
@@ -435,5 +443,6 @@ fn wrong_types() {
     ] {
         let message = with(over);
         assert!(message.contains(says), "{message}");
+        assert!(!message.contains("sk-0123456789"), "{message}");
     }
 }

@@ -212,7 +212,7 @@ fn responses_refused() {
         ),
         (
             response(&json!({ "status": "PROVIDER-SECRET ?" })),
-            "no status",
+            "a status other than completed",
         ),
         (response(&json!({ "status": null })), "no status"),
         (json!({ "output": [] }), "no status"),
@@ -269,6 +269,62 @@ fn responses_refused() {
             responses::read(envelope.to_string().as_bytes()).expect_err(&envelope.to_string());
         refused(&error, says);
     }
+}
+
+/// Several messages, each with its phase, and what is read of them.
+#[test]
+fn phases() {
+    let message = |phase: Value, text: &str| {
+        let content = match text {
+            "-" => json!(null),
+            "refusal" => json!([{ "type": "refusal", "refusal": "no" }]),
+            text => json!([{ "type": "output_text", "text": text }]),
+        };
+        json!({ "type": "message", "role": "assistant", "phase": phase, "content": content })
+    };
+    let (none, comment, last) = (json!(null), json!("commentary"), json!("final_answer"));
+    for (messages, read) in [
+        (vec![(&comment, "I look."), (&last, "{}")], Ok("{}")),
+        (vec![(&last, "{}"), (&comment, "Done.")], Ok("{}")),
+        (vec![(&none, "I look."), (&last, "{}")], Ok("{}")),
+        (
+            vec![(&comment, "a"), (&comment, "refusal"), (&none, "{}")],
+            Ok("{}"),
+        ),
+        (vec![(&none, ""), (&none, "{}")], Ok("{}")),
+        (vec![(&none, "{}"), (&none, "-"), (&none, "")], Ok("{}")),
+        (vec![(&last, ""), (&last, "{}")], Ok("{}")),
+        (vec![(&last, "{}"), (&last, "{}")], Err("several messages")),
+        (vec![(&none, "{}"), (&none, "{}")], Err("several messages")),
+        (
+            vec![(&none, "{}"), (&none, "refusal")],
+            Err("several messages"),
+        ),
+        (vec![(&none, "{}"), (&last, "")], Err("without text")),
+        (
+            vec![(&none, "{}"), (&json!("other"), "{}")],
+            Err("several messages"),
+        ),
+        (vec![(&comment, "{}")], Err("commentary alone")),
+        (vec![(&none, ""), (&none, "")], Err("without text")),
+        (vec![(&none, "-")], Err("without content")),
+        (vec![], Err("no message")),
+    ] {
+        let output: Vec<_> = messages
+            .iter()
+            .map(|(phase, text)| message((*phase).clone(), text))
+            .collect();
+        let envelope = response(&json!({ "output": output })).to_string();
+        match (responses::read(envelope.as_bytes()), read) {
+            (Ok(reply), Ok(text)) => assert_eq!(reply, complete(text)),
+            (Err(error), Err(says)) => refused(&error, says),
+            (reply, _) => panic!("{envelope}: {reply:?}"),
+        }
+    }
+    let output = json!([message(comment, "a"), message(last, "refusal")]);
+    let envelope = response(&json!({ "output": output })).to_string();
+    let reply = responses::read(envelope.as_bytes()).unwrap();
+    assert!(matches!(reply, ModelReply::Refusal { .. }));
 }
 
 #[test]
@@ -332,7 +388,7 @@ fn chat_refused() {
         ),
         (
             completion(&json!({ "finish_reason": "PROVIDER-SECRET !" }), &json!({})),
-            "no finish_reason",
+            "a finish_reason other than stop",
         ),
         (
             completion(&json!({}), &json!({ "content": null })),
