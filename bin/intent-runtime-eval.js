@@ -172,7 +172,7 @@ const main = async () => {
   }
   if (values.resume && !(values.journal && existsSync(values.journal)))
     throw new UsageError('--resume needs --journal with the file of the run that goes on.');
-  const kit = require('../js/eval/index.js');
+  const kit = require('../js/eval.js');
   const { Progress } = require('../js/eval/progress.js');
   const { terminalReport } = require('../js/eval/terminal.js');
   const prices = readPrices(values);
@@ -209,7 +209,9 @@ const main = async () => {
   const missed = values.wrong && !signal.aborted ? await kit.checkWrong({ ...selection, config }) : undefined;
   const { comparison } = report;
   const text = terminalReport(report, { prices, comparison, wrong, missed });
-  write(1, values.quiet ? `${text.split('\n')[0]}\n` : text);
+  const [headline] = text.split('\n');
+  const caught = missed ? `; ${missed.caught} of ${missed.total} wrong answers caught` : '';
+  write(1, values.quiet ? `${headline}${caught}\n` : text);
   if (executor.otherInstructions > 0)
     write(2, `${executor.otherInstructions} answers were recorded under other instructions than those of today.\n`);
   if (signal.aborted) return 130;

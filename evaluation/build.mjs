@@ -18,21 +18,6 @@ const LANGUAGES = { zh: 'zh-CN', en: 'en', ja: 'ja', es: 'es', de: 'de', fr: 'fr
 
 const cases = [];
 const counts = new Map();
-for (const file of readdirSync(join(here, 'source')).sort())
-  for (const block of parseBlocks(readFileSync(join(here, 'source', file), 'utf8'), file))
-    cases.push(caseOf(block));
-
-const text = cases.map((one) => `${JSON.stringify(one)}\n`).join('');
-const target = join(here, 'cases.jsonl');
-if (process.argv.includes('--check')) {
-  if (readFileSync(target, 'utf8') !== text) {
-    console.error('evaluation/cases.jsonl is not what its sources say: node evaluation/build.mjs');
-    process.exit(1);
-  }
-} else {
-  writeFileSync(target, text);
-  console.log(`${cases.length} cases`);
-}
 
 function caseOf(block) {
   const { lang, tags, note, place } = block;
@@ -138,3 +123,20 @@ function intentOf({ actions, target, requirements, clarification, question, conf
     ...(clarification && { questions: { count: { min: 1, max: 4 }, has: [question.expect] } }),
   };
 }
+
+for (const file of readdirSync(join(here, 'source')).sort())
+  for (const block of parseBlocks(readFileSync(join(here, 'source', file), 'utf8'), file))
+    cases.push(caseOf(block));
+
+const text = cases.map((one) => `${JSON.stringify(one)}\n`).join('');
+const target = join(here, 'cases.jsonl');
+if (process.argv.includes('--check')) {
+  if (readFileSync(target, 'utf8') !== text) {
+    console.error('evaluation/cases.jsonl is not what its sources say: node evaluation/build.mjs');
+    process.exit(1);
+  }
+} else {
+  writeFileSync(target, text);
+  console.log(`${cases.length} cases`);
+}
+

@@ -33,6 +33,9 @@ const split = (text) => {
   return { action, target: target === '-' ? null : target };
 };
 
+/** Whether a text holds what may stand nowhere in a result. */
+const leaks = ({ block }, text) => block.nowhere?.some((word) => text.includes(word)) === true;
+
 const KINDS = {
   only: (c) => ({
     check: 'intents/count',
@@ -63,7 +66,7 @@ const KINDS = {
     core: { intents: [...gold.core.intents].reverse() },
   }),
   target: (c) => ({
-    check: `intents/${c.at}/target`,
+    check: leaks(c, c.text) ? 'text' : `intents/${c.at}/target`,
     why: `the target is not ${c.text}`,
     core: intentsWith(c, { target: c.text === '-' ? null : c.text }),
   }),
@@ -125,7 +128,7 @@ const KINDS = {
     core: { requirements: [] },
   }),
   root: (c) => ({
-    check: c.single ? 'stated' : 'requirements',
+    check: leaks(c, c.rest) ? 'text' : c.single ? 'stated' : 'requirements',
     why: `the whole request does not require: ${c.rest}`,
     core: { requirements: [c.rest] },
   }),
@@ -160,11 +163,11 @@ const KINDS = {
   // A value that the package itself keeps out: no quote bears it.
   forge: (c) => {
     const [, pointer, value] = /^(\S+) (.*)$/.exec(c.rest);
-    return {
-      check: 'rejected',
-      why: `${value} stands nowhere in the text`,
-      data: dataWith(c, pointer, parsed(value, c.place)),
-    };
+    const forged = parsed(value, c.place);
+    const data = dataWith(c, pointer, forged);
+    // A part of a longer number is the most tempting quote.
+    if (c.block.input.includes(forged)) data.quotes = { ...data.quotes, [pointer]: [forged] };
+    return { check: 'rejected', why: `${value} stands nowhere as a whole word`, data };
   },
   guess: (c) => ({
     check: 'outcome',

@@ -173,7 +173,8 @@ class Runner {
 /** `{ result }` or `{ error }`, as JSON has them. */
 async function recognised(intent, { input, context, fields }, signal) {
   try {
-    return { result: await intent.parse({ input, context, fields, signal }) };
+    const request = { input, context, fields, signal, evidence: true };
+    return { result: await intent.parse(request) };
   } catch (error) {
     if (!(error instanceof IntentError)) throw error;
     return { error: error.toJSON() };

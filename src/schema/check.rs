@@ -6,6 +6,8 @@ use super::keywords::{self, Shape, Step};
 use super::path::Path;
 use super::snapshot::Snapshot;
 use super::{Origin, Schema, formats, tokens};
+#[cfg(feature = "http")]
+use crate::definition::ProofForm;
 use crate::limits::Limits;
 
 /// One thing about one place of a schema.
@@ -78,7 +80,8 @@ pub fn check_schema(value: Value, origin: Origin, limits: &Limits) -> SchemaRepo
 fn strict(schema: Schema) -> Option<bool> {
     let fields: Vec<&str> = schema.fields().collect();
     let selection = schema.select(&fields).ok()?;
-    Some(selection.output_schema().is_strict())
+    // The strict question is that of `full`, without context.
+    Some(selection.output_schema(ProofForm::Full, 0).is_strict())
 }
 
 #[cfg(not(feature = "http"))]
