@@ -1,13 +1,20 @@
 // The evaluation kit: the scorer, runs with resume, records and baselines, reports, and the sets.
 
 import { spawn, spawnSync } from 'node:child_process';
-import { appendFileSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  appendFileSync,
+  existsSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import {
   checkWrong,
-  EvalError,
+  EvaluationError,
   evaluate,
   goldExecutor,
   PUBLIC_SETS,
@@ -55,7 +62,9 @@ const sample = (count, right = () => true) =>
     tags: [i % 3 ? 'a' : 'b'],
     input: `Delete order ${i}.`,
     expect: { intents: [{ action: 'delete', target: String(i) }] },
-    gold: { core: { intents: [{ action: 'delete', target: right(i) ? `order ${i}` : 'order x' }] } },
+    gold: {
+      core: { intents: [{ action: 'delete', target: right(i) ? `order ${i}` : 'order x' }] },
+    },
   }));
 
 describe('the scorer', () => {
@@ -76,7 +85,10 @@ describe('the scorer', () => {
 
   it('names what is wrong', () => {
     const two = [item('query', 'a'), item('delete', 'b')];
-    const wanted = [{ action: 'query', target: 'a' }, { action: 'delete', target: 'b' }];
+    const wanted = [
+      { action: 'query', target: 'a' },
+      { action: 'delete', target: 'b' },
+    ];
     expect(failedOf({ intents: wanted }, resultOf(two))).toEqual([]);
     expect(failedOf({ intents: wanted }, resultOf([...two].reverse()))).toEqual(['intents/order']);
     const anyOrder = { intents: wanted, order: 'any' };
@@ -86,13 +98,13 @@ describe('the scorer', () => {
       'intents/0/action',
     ]);
     expect(failedOf({ primaryIntent: null }, resultOf([]))).toEqual(['primaryIntent']);
-    expect(failedOf({ prohibitions: { count: 0 } }, resultOf([], { prohibitions: ['x'] }))).toEqual([
-      'prohibitions',
-    ]);
+    expect(failedOf({ prohibitions: { count: 0 } }, resultOf([], { prohibitions: ['x'] }))).toEqual(
+      ['prohibitions'],
+    );
     expect(failedOf({ prohibitions: ['x'] }, resultOf([]))).toEqual(['prohibitions']);
-    expect(failedOf({ text: { none: ['secret'] } }, resultOf([item('query', 'the secret')]))).toEqual([
-      'text',
-    ]);
+    expect(
+      failedOf({ text: { none: ['secret'] } }, resultOf([item('query', 'the secret')])),
+    ).toEqual(['text']);
   });
 
   it('holds data exactly, and by place', () => {
@@ -100,9 +112,18 @@ describe('the scorer', () => {
     expect(failedOf({ data: { list: [{ b: 'x' }, { b: 'y' }], a: 1 } }, got)).toEqual([]);
     expect(failedOf({ data: { a: 2, list: [] } }, got)).toEqual(['data/a', 'data/list']);
     expect(failedOf({ data: { a: 1 } }, got)).toEqual(['data/list']);
-    const values = { '/list/1/b': { anyOf: ['y', 'z'] }, '/none': { absent: true }, '/a': { min: 2 } };
+    const values = {
+      '/list/1/b': { anyOf: ['y', 'z'] },
+      '/none': { absent: true },
+      '/a': { min: 2 },
+    };
     expect(failedOf({ values }, got)).toEqual(['data/a']);
-    expect(failedOf({ values: { '/list': { sameItems: [{ b: 'Y.' }, { b: ' x' }], loose: true } } }, got)).toEqual([]);
+    expect(
+      failedOf(
+        { values: { '/list': { sameItems: [{ b: 'Y.' }, { b: ' x' }], loose: true } } },
+        got,
+      ),
+    ).toEqual([]);
     expect(failedOf({ fields: ['a'] }, got)).toEqual(['data/fields']);
   });
 
@@ -122,7 +143,10 @@ describe('the scorer', () => {
 
 describe('a run', () => {
   it('adds up, by tag and language', async () => {
-    const report = await evaluate({ cases: sample(40, (i) => i % 10 !== 0), executor: goldExecutor() });
+    const report = await evaluate({
+      cases: sample(40, (i) => i % 10 !== 0),
+      executor: goldExecutor(),
+    });
     expect(report.right).toMatchObject({ right: 36, total: 40, share: 0.9 });
     expect(report.right.interval[0]).toBeCloseTo(0.7695, 3);
     expect(report.right.interval[1]).toBeCloseTo(0.9604, 3);
@@ -139,7 +163,9 @@ describe('a run', () => {
       generate: async (request, about) => {
         if (!request.input.repair && about.case.id === 'c1')
           return { outcome: 'complete', text: '{"intents":[]}', usage: { inputTokens: 7 } };
-        const given = request.input.repair ? { ...request, input: { ...request.input, repair: undefined } } : request;
+        const given = request.input.repair
+          ? { ...request, input: { ...request.input, repair: undefined } }
+          : request;
         const reply = await goldExecutor().generate(given, about);
         return { ...reply, usage: { inputTokens: 10, outputTokens: 2 } };
       },
@@ -156,8 +182,12 @@ describe('a run', () => {
     let asked = 0;
     const executor = { id: 'e', generate: async () => ++asked };
     const bad = [...sample(2), { ...sample(1)[0], id: 'z', expect: { intent: [] } }];
-    await expect(evaluate({ cases: bad, executor })).rejects.toThrow(/cases\[2\] \(id "z"\).*"intent"/);
-    await expect(evaluate({ cases: [...sample(1), ...sample(1)], executor })).rejects.toThrow(EvalError);
+    await expect(evaluate({ cases: bad, executor })).rejects.toThrow(
+      /cases\[2\] \(id "z"\).*"intent"/,
+    );
+    await expect(evaluate({ cases: [...sample(1), ...sample(1)], executor })).rejects.toThrow(
+      EvaluationError,
+    );
     expect(asked).toBe(0);
   });
 
@@ -165,7 +195,12 @@ describe('a run', () => {
     const log = join(folder, 'asked.log');
     const cases = join(folder, 'many.jsonl');
     const journal = join(folder, 'journal.jsonl');
-    writeFileSync(cases, sample(3000).map((one) => `${JSON.stringify(one)}\n`).join(''));
+    writeFileSync(
+      cases,
+      sample(3000)
+        .map((one) => `${JSON.stringify(one)}\n`)
+        .join(''),
+    );
     const module = join(folder, 'executor.mjs');
     writeFileSync(
       module,
@@ -190,7 +225,9 @@ export default { id: 'logs', async generate(request, about) {
     appendFileSync(journal, '{"id":"c29');
     const before = asked().length;
     expect(before).toBeLessThan(3000);
-    const { stdout, status } = spawnSync(process.execPath, [...args, '--resume'], { encoding: 'utf8' });
+    const { stdout, status } = spawnSync(process.execPath, [...args, '--resume'], {
+      encoding: 'utf8',
+    });
     expect(stdout).toContain('100.0 % right (3000 of 3000');
     expect(status).toBe(0);
     const all = asked();
@@ -220,9 +257,9 @@ export default { id: 'logs', async generate(request, about) {
         throw new IntentError(code);
       },
     });
-    await expect(evaluate({ cases: sample(9), executor: failing('MODEL_AUTH_FAILED') })).rejects.toThrow(
-      /credentials/,
-    );
+    await expect(
+      evaluate({ cases: sample(9), executor: failing('MODEL_AUTH_FAILED') }),
+    ).rejects.toThrow(/credentials/);
     const report = await evaluate({ cases: sample(3), executor: failing('MODEL_RATE_LIMITED') });
     expect(report).toMatchObject({ failed: 3, wrong: 0 });
   });
@@ -237,15 +274,26 @@ describe('records and baselines', () => {
     expect(report.right.right).toBe(5);
     expect(again.otherInstructions).toBe(0);
     const outcomes = [];
-    await evaluate({ cases: sample(6), executor: replaying(file), onCase: (one) => outcomes.push(one) });
+    await evaluate({
+      cases: sample(6),
+      executor: replaying(file),
+      onCase: (one) => outcomes.push(one),
+    });
     expect(outcomes.filter(({ state }) => state === 'failed').map(({ id }) => id)).toEqual(['c5']);
   });
 
   it('tells a significant loss by an exact paired test', async () => {
     const before = sample(30).map(({ id }) => [id, true]);
     const lose = (count) =>
-      evaluate({ cases: sample(30, (i) => i >= count), executor: goldExecutor(), baseline: before });
-    expect((await lose(4)).comparison).toMatchObject({ probability: 1 / 16, significantLoss: false });
+      evaluate({
+        cases: sample(30, (i) => i >= count),
+        executor: goldExecutor(),
+        baseline: before,
+      });
+    expect((await lose(4)).comparison).toMatchObject({
+      probability: 1 / 16,
+      significantLoss: false,
+    });
     const five = (await lose(5)).comparison;
     expect(five.probability).toBeCloseTo(1 / 32, 12);
     expect(five).toMatchObject({ paired: 30, won: [], significantLoss: true });
@@ -255,8 +303,16 @@ describe('records and baselines', () => {
   it('gates on the command line', () => {
     const cases = join(folder, 'gate.jsonl');
     const write = (right) =>
-      writeFileSync(cases, sample(20, right).map((one) => JSON.stringify(one)).join('\n'));
-    const run = (...args) => spawnSync(process.execPath, [bin, cases, '--executor', 'gold', ...args], { encoding: 'utf8' });
+      writeFileSync(
+        cases,
+        sample(20, right)
+          .map((one) => JSON.stringify(one))
+          .join('\n'),
+      );
+    const run = (...args) =>
+      spawnSync(process.execPath, [bin, cases, '--executor', 'gold', ...args], {
+        encoding: 'utf8',
+      });
     const old = join(folder, 'old.json');
     write(() => true);
     expect(run('--json', old).status).toBe(0);
@@ -265,7 +321,7 @@ describe('records and baselines', () => {
     expect(run('--baseline', old).status).toBe(1);
     expect(run('--baseline', old).stdout).toContain('a significant loss');
     expect(run('--at-least', '0.9').status).toBe(1);
-    expect(run('--baseline', cases).stderr).toContain('is no report');
+    expect(run('--baseline', cases).stderr).toContain('cannot be read');
   });
 
   it.each([
@@ -278,7 +334,9 @@ describe('records and baselines', () => {
     [['--set', 'mmlu', '--data', '.', '--executor', 'gold'], /acebench-zh/],
     [['--bad'], /--bad/],
   ])('a mistake is one line: %j', (args, says) => {
-    const { status, stderr, stdout } = spawnSync(process.execPath, [bin, ...args], { encoding: 'utf8' });
+    const { status, stderr, stdout } = spawnSync(process.execPath, [bin, ...args], {
+      encoding: 'utf8',
+    });
     expect(status).toBe(1);
     expect(stderr.trim().split('\n')).toHaveLength(1);
     expect(stderr).toMatch(says);
@@ -290,19 +348,24 @@ describe('the page', () => {
   it('loads nothing, and shows what texts hold as text', async () => {
     const html = join(folder, 'report.html');
     const evil = '</script><script>alert(1)</script><img src=x onerror=alert(1)>';
-    const cases = sample(2, () => false).map((one) => ({ ...one, input: evil, tags: [evil], note: evil }));
+    const cases = sample(2, () => false).map((one) => ({
+      ...one,
+      input: evil,
+      tags: [evil],
+      note: evil,
+    }));
     await evaluate({ cases, executor: goldExecutor(), html });
     const page = readFileSync(html, 'utf8');
     expect(page).not.toContain('<img');
     expect(page.match(/<script/g)).toHaveLength(2);
-    expect(page).not.toMatch(/(?:src|href)=/);
     expect(page).toContain("default-src 'none'");
     const data = /<script type="application\/json" id="data">([\s\S]*?)<\/script>/.exec(page)[1];
+    expect(page.replace(data, '')).not.toMatch(/(?<!&[a-z]+;[^<]*)<[^>]*(?:src|href)=/);
     expect(JSON.parse(data)[0].input).toBe(evil);
   });
 });
 
-describe('the package\'s own set', () => {
+describe("the package's own set", () => {
   it('is large, balanced and tagged', async () => {
     const langs = {};
     const tags = new Set();
@@ -319,7 +382,9 @@ describe('the package\'s own set', () => {
   });
 
   it('is what its sources say, accepted whole, and every wrong answer is caught for its reason', async () => {
-    const check = spawnSync(process.execPath, [join(root, 'evaluation/build.mjs'), '--check'], { encoding: 'utf8' });
+    const check = spawnSync(process.execPath, [join(root, 'evaluation/build.mjs'), '--check'], {
+      encoding: 'utf8',
+    });
     expect(check.stderr).toBe('');
     const wrong = [];
     const onCase = (entry) => entry.state !== 'right' && wrong.push(entry);
@@ -335,7 +400,9 @@ describe('the package\'s own set', () => {
 
   it('has a scorer that a false wrong answer does not pass', async () => {
     const [one] = sample(1);
-    const { missed } = await checkWrong({ cases: [{ ...one, wrong: [{ check: 'prohibitions', core: {} }] }] });
+    const { missed } = await checkWrong({
+      cases: [{ ...one, wrong: [{ check: 'prohibitions', core: {} }] }],
+    });
     expect(missed).toHaveLength(1);
   });
 });
@@ -353,16 +420,21 @@ describe('public sets', () => {
     clinc150: ['clinc150', 5500, 0],
     nlupp: ['nlupp', 611, 0],
   };
-  if (data === undefined) console.warn('skipped: the public sets are not there (INTENT_RECOGNITION_SETS)');
-  it.skipIf(data === undefined).each(PUBLIC_SETS)('%s is right with its own answers', async (name) => {
-    const [sub, total, mostShutOut] = known[name];
-    const report = await evaluate({
-      cases: () => readPublicSet(name, join(data, sub)),
-      executor: goldExecutor(),
-    });
-    expect(report.total).toBe(total);
-    expect(report.right.share).toBe(1);
-    expect(report.shutOut.total).toBeLessThanOrEqual(mostShutOut);
-    expect(report.right.total + report.shutOut.total).toBe(total);
-  }, 120_000);
+  if (data === undefined)
+    console.warn('skipped: the public sets are not there (INTENT_RECOGNITION_SETS)');
+  it.skipIf(data === undefined).each(PUBLIC_SETS)(
+    '%s is right with its own answers',
+    async (name) => {
+      const [sub, total, mostShutOut] = known[name];
+      const report = await evaluate({
+        cases: () => readPublicSet(name, join(data, sub)),
+        executor: goldExecutor(),
+      });
+      expect(report.total).toBe(total);
+      expect(report.right.share).toBe(1);
+      expect(report.shutOut.total).toBeLessThanOrEqual(mostShutOut);
+      expect(report.right.total + report.shutOut.total).toBe(total);
+    },
+    120_000,
+  );
 });

@@ -72,7 +72,10 @@ const write = (descriptor, text) => {
   }
 };
 
-const oneLine = (text) => String(text).replace(/[\s\p{Cc}]+/gu, ' ').slice(0, 2000);
+const oneLine = (text) =>
+  String(text)
+    .replace(/[\s\p{Cc}]+/gu, ' ')
+    .slice(0, 2000);
 
 const fail = (thrown) => {
   write(2, `intent-runtime-eval: ${oneLine(thrown?.message ?? thrown)}\n`);
@@ -129,7 +132,9 @@ const loadExecutor = async (values, { goldExecutor, replaying, recording }) => {
   if (values.executor === undefined)
     throw new UsageError('--executor is missing: a file that exports a ModelExecutor, or "gold".');
   const loaded =
-    values.executor === 'gold' ? { executor: goldExecutor() } : await importExecutor(values.executor);
+    values.executor === 'gold'
+      ? { executor: goldExecutor() }
+      : await importExecutor(values.executor);
   if (values.record === undefined) return loaded;
   return { ...loaded, executor: recording(loaded.executor, values.record) };
 };
@@ -141,7 +146,9 @@ const importExecutor = async (file) => {
   try {
     given = (await import(pathToFileURL(path).href)).default;
   } catch (error) {
-    throw new UsageError(`--executor ${file} cannot be loaded: ${oneLine(error?.message ?? error)}`);
+    throw new UsageError(
+      `--executor ${file} cannot be loaded: ${oneLine(error?.message ?? error)}`,
+    );
   }
   const { executor, config } =
     typeof given?.generate === 'function' ? { executor: given } : (given ?? {});
@@ -206,14 +213,18 @@ const main = async () => {
     onProgress: values.quiet ? undefined : (state) => progress.show(state),
   });
   progress.end();
-  const missed = values.wrong && !signal.aborted ? await kit.checkWrong({ ...selection, config }) : undefined;
+  const missed =
+    values.wrong && !signal.aborted ? await kit.checkWrong({ ...selection, config }) : undefined;
   const { comparison } = report;
   const text = terminalReport(report, { prices, comparison, wrong, missed });
   const [headline] = text.split('\n');
   const caught = missed ? `; ${missed.caught} of ${missed.total} wrong answers caught` : '';
   write(1, values.quiet ? `${headline}${caught}\n` : text);
   if (executor.otherInstructions > 0)
-    write(2, `${executor.otherInstructions} answers were recorded under other instructions than those of today.\n`);
+    write(
+      2,
+      `${executor.otherInstructions} answers were recorded under other instructions than those of today.\n`,
+    );
   if (signal.aborted) return 130;
   const below = atLeast !== undefined && !(report.right.share >= atLeast);
   return below || comparison?.significantLoss || missed?.missed.length > 0 ? 1 : 0;

@@ -53,7 +53,9 @@ function coreOf({ intents, requirements, prohibitions, normalized, primary, inpu
     intents: intents.map((one) => ({
       action: one.actions[0],
       target: one.target?.gold ?? null,
-      ...(one.requirements.length > 0 && { requirements: one.requirements.map(({ gold }) => gold) }),
+      ...(one.requirements.length > 0 && {
+        requirements: one.requirements.map(({ gold }) => gold),
+      }),
       ...(one.clarification && {
         clarification: one.clarification.gold,
         questions: [{ question: one.question.gold, options: one.options }],
@@ -75,7 +77,8 @@ function dataOf({ data, quotes, issues, verdicts, absent }) {
 }
 
 function expectOf(block) {
-  const { intents, requirements, prohibitions, normalized, primary, data, issues, verdicts } = block;
+  const { intents, requirements, prohibitions, normalized, primary, data, issues, verdicts } =
+    block;
   const single = intents.length <= 1;
   const ofIntents = intents.flatMap((one) => one.requirements);
   const stated = single ? [...requirements, ...ofIntents] : [];
@@ -86,10 +89,13 @@ function expectOf(block) {
     intents: intents.map((one) => intentOf(one, single)),
     ...(block.anyOrder && { order: 'any' }),
     ...(stated.length > 0 && { stated: stated.map(({ expect }) => expect) }),
-    ...(!single && requirements.length > 0 && { requirements: requirements.map(({ expect }) => expect) }),
+    ...(!single &&
+      requirements.length > 0 && { requirements: requirements.map(({ expect }) => expect) }),
     ...prohibitionsOf(block),
     ...(block.schema && !outcome && { data }),
-    ...(outcome && { issues: [...issuesOf(verdicts, data), ...issues.map(({ code, path }) => ({ code, path }))] }),
+    ...(outcome && {
+      issues: [...issuesOf(verdicts, data), ...issues.map(({ code, path }) => ({ code, path }))],
+    }),
     ...(block.nowhere && { text: { none: block.nowhere } }),
   };
 }
@@ -97,7 +103,10 @@ function expectOf(block) {
 const prohibitionsOf = ({ prohibitions, anyProhibitions }) =>
   anyProhibitions
     ? {}
-    : { prohibitions: prohibitions.length === 0 ? { count: 0 } : prohibitions.map(({ expect }) => expect) };
+    : {
+        prohibitions:
+          prohibitions.length === 0 ? { count: 0 } : prohibitions.map(({ expect }) => expect),
+      };
 
 const issuesOf = (verdicts) =>
   Object.entries(verdicts).map(([pointer, { verdict }]) => ({
@@ -105,7 +114,10 @@ const issuesOf = (verdicts) =>
     path: `/data${pointer}`,
   }));
 
-function intentOf({ actions, target, requirements, clarification, question, confirmation, condition }, single) {
+function intentOf(
+  { actions, target, requirements, clarification, question, confirmation, condition },
+  single,
+) {
   const status = clarification
     ? 'needs_clarification'
     : confirmation
@@ -118,7 +130,8 @@ function intentOf({ actions, target, requirements, clarification, question, conf
     ...(actions[0] !== null && { action: actions.length === 1 ? actions[0] : actions }),
     status,
     target: target === null ? null : target.expect,
-    ...(!single && requirements.length > 0 && { requirements: requirements.map(({ expect }) => expect) }),
+    ...(!single &&
+      requirements.length > 0 && { requirements: requirements.map(({ expect }) => expect) }),
     ...(reason && !clarification && { reason }),
     ...(clarification && { questions: { count: { min: 1, max: 4 }, has: [question.expect] } }),
   };
@@ -139,4 +152,3 @@ if (process.argv.includes('--check')) {
   writeFileSync(target, text);
   console.log(`${cases.length} cases`);
 }
-

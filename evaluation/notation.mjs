@@ -69,7 +69,11 @@ const READ = {
   '*': (block, text) => last(block).requirements.push(marked(text)),
   '?': (block, text) => {
     const [reason, question, ...options] = text.split(' | ');
-    Object.assign(last(block), { clarification: marked(reason), question: marked(question), options });
+    Object.assign(last(block), {
+      clarification: marked(reason),
+      question: marked(question),
+      options,
+    });
   },
   '!': (block, text) => {
     last(block).confirmation = marked(text);
@@ -149,5 +153,8 @@ export function marked(text) {
     all.push(words.length === 1 ? words[0] : words);
     return words[0];
   });
-  return { gold, expect: { ...(all.length > 0 && { all }), ...(none && { none: none.split('|') }) } };
+  return {
+    gold,
+    expect: { ...(all.length > 0 && { all }), ...(none && { none: none.split('|') }) },
+  };
 }

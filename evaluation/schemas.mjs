@@ -8,7 +8,9 @@ const object = (properties, required) => ({
 });
 
 export const schemas = {
-  order: object({ orderId: text('The order number, as it is written, with leading zeros.') }, ['orderId']),
+  order: object({ orderId: text('The order number, as it is written, with leading zeros.') }, [
+    'orderId',
+  ]),
   refund: object(
     {
       orderId: text('The order number, as it is written.'),
@@ -20,7 +22,11 @@ export const schemas = {
   meeting: object(
     {
       title: { type: 'string' },
-      date: { type: 'string', format: 'date', description: 'The day of the meeting, a calendar date.' },
+      date: {
+        type: 'string',
+        format: 'date',
+        description: 'The day of the meeting, a calendar date.',
+      },
       attendees: { type: 'array', items: { type: 'string' }, minItems: 1 },
       minutes: { type: 'integer', minimum: 15, maximum: 240 },
     },
@@ -31,7 +37,11 @@ export const schemas = {
       recipient: text('Who receives the parcel.'),
       address: {
         type: 'object',
-        properties: { city: { type: 'string' }, street: { type: 'string' }, postcode: { type: 'string', pattern: '^[0-9]{5,6}$' } },
+        properties: {
+          city: { type: 'string' },
+          street: { type: 'string' },
+          postcode: { type: 'string', pattern: '^[0-9]{5,6}$' },
+        },
         required: ['city', 'street'],
         additionalProperties: false,
       },

@@ -12,7 +12,8 @@ export function wrongAnswer(line, block, gold, place) {
 }
 
 const intentsWith = ({ gold, at, place }, change) => {
-  if (gold.core.intents[at] === undefined) throw new Error(`${place}: there is no intent ${at + 1}`);
+  if (gold.core.intents[at] === undefined)
+    throw new Error(`${place}: there is no intent ${at + 1}`);
   return { intents: gold.core.intents.map((one, i) => (i === at ? { ...one, ...change } : one)) };
 };
 
@@ -172,12 +173,18 @@ const KINDS = {
   guess: (c) => ({
     check: 'outcome',
     why: `a guess where something is missing or does not fit: ${c.rest}`,
-    data: { data: parsed(c.rest, c.place), issues: [], verdicts: {}, quotes: quotesFor(c, parsed(c.rest, c.place)) },
+    data: {
+      data: parsed(c.rest, c.place),
+      issues: [],
+      verdicts: {},
+      quotes: quotesFor(c, parsed(c.rest, c.place)),
+    },
   }),
   issue: (c) => {
     const [, code, path] = /^(\S+) (\S+)$/.exec(c.rest);
     const message = 'See the input.';
-    const had = c.gold.data.issues?.length > 0 || Object.keys(c.gold.data.verdicts ?? {}).length > 0;
+    const had =
+      c.gold.data.issues?.length > 0 || Object.keys(c.gold.data.verdicts ?? {}).length > 0;
     return {
       check: had ? 'issues' : 'outcome',
       why: `there is no ${code} at ${path}`,
@@ -208,6 +215,12 @@ function dataWith(c, pointer, value) {
 }
 
 function quotesFor({ gold }, data) {
-  const has = (pointer) => pointer.split('/').slice(1).reduce((here, token) => here?.[token], data) !== undefined;
-  return Object.fromEntries(Object.entries(gold.data.quotes ?? {}).filter(([pointer]) => has(pointer)));
+  const has = (pointer) =>
+    pointer
+      .split('/')
+      .slice(1)
+      .reduce((here, token) => here?.[token], data) !== undefined;
+  return Object.fromEntries(
+    Object.entries(gold.data.quotes ?? {}).filter(([pointer]) => has(pointer)),
+  );
 }

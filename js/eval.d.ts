@@ -100,7 +100,10 @@ export interface CaseExpectation {
   /** The only fields that may be there. */
   fields?: readonly string[];
   /** Every issue; a path ending in `/*` stands for what is below. */
-  issues?: readonly { code?: DataIssueCode | readonly DataIssueCode[]; path?: string | null | readonly string[] }[];
+  issues?: readonly {
+    code?: DataIssueCode | readonly DataIssueCode[];
+    path?: string | null | readonly string[];
+  }[];
   /** Whether there may be others. @defaultValue false */
   otherIssues?: boolean;
 }
@@ -219,10 +222,7 @@ export interface CaseOutcome {
 
 export interface EvalOptions {
   /** A cases file, cases, or a function that gives them anew each time it is called. */
-  cases:
-    | string
-    | Iterable<EvalCase>
-    | (() => Iterable<EvalCase> | AsyncIterable<EvalCase>);
+  cases: string | Iterable<EvalCase> | (() => Iterable<EvalCase> | AsyncIterable<EvalCase>);
   executor: ModelExecutor;
   /** Comes on top of what cases configure. */
   config?: Omit<IntentConfig, 'schema' | 'executor'>;
@@ -261,7 +261,7 @@ export interface EvalOptions {
 /**
  * Runs cases through an `Intent` and scores every part of what comes back.
  *
- * @throws {EvalError} For a case or a file that is not well formed, and for refused credentials.
+ * @throws {EvaluationError} For a case or a file that is not well formed, and for refused credentials.
  */
 export declare function evaluate(options: EvalOptions): Promise<EvalReport>;
 
@@ -287,7 +287,13 @@ export declare function score(
 export declare function readCases(file: string): AsyncGenerator<EvalCase, void>;
 
 /** Names of {@link readPublicSet}. */
-export declare const PUBLIC_SETS: readonly ('acebench-zh' | 'acebench-en' | 'bfcl' | 'clinc150' | 'nlupp')[];
+export declare const PUBLIC_SETS: readonly (
+  | 'acebench-zh'
+  | 'acebench-en'
+  | 'bfcl'
+  | 'clinc150'
+  | 'nlupp'
+)[];
 
 /** The cases of a public set that lies in a folder; none of them is part of this package. */
 export declare function readPublicSet(
@@ -302,9 +308,11 @@ export declare function goldExecutor(): ModelExecutor;
 export declare function recording(executor: ModelExecutor, file: string): ModelExecutor;
 
 /** Answers from such a file. A question that it does not hold fails by the name of its case. */
-export declare function replaying(file: string): ModelExecutor & { readonly otherInstructions: number };
+export declare function replaying(
+  file: string,
+): ModelExecutor & { readonly otherInstructions: number };
 
 /** A mistake in cases, files or options. */
-export declare class EvalError extends Error {
-  readonly name: 'EvalError';
+export declare class EvaluationError extends Error {
+  readonly name: 'EvaluationError';
 }

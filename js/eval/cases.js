@@ -7,8 +7,8 @@ const { createInterface } = require('node:readline');
 const { shown, quoted } = require('../text.js');
 
 /** A mistake in a case or an option: its message says where and what. */
-class EvalError extends Error {
-  name = 'EvalError';
+class EvaluationError extends Error {
+  name = 'EvaluationError';
 }
 
 const KEYS = [
@@ -104,8 +104,12 @@ function expectFault(expect) {
         ? keysFault(`expect.values[${quoted(pointer)}]`, wanted, VALUE_KEYS)
         : `expect.values: ${quoted(pointer)} is no JSON Pointer`,
     ),
-    expect.issues !== undefined && !Array.isArray(expect.issues) && 'expect.issues must be an array',
-    ...(expect.issues ?? []).map((issue, i) => keysFault(`expect.issues[${i}]`, issue, ['code', 'path'])),
+    expect.issues !== undefined &&
+      !Array.isArray(expect.issues) &&
+      'expect.issues must be an array',
+    ...(expect.issues ?? []).map((issue, i) =>
+      keysFault(`expect.issues[${i}]`, issue, ['code', 'path']),
+    ),
   ];
   return parts.find((fault) => typeof fault === 'string');
 }
@@ -179,7 +183,10 @@ const isTexts = (value) => Array.isArray(value) && value.every((one) => typeof o
 
 /** The cases of a JSONL file, one at a time, checked; blank lines are passed over. */
 async function* readCases(file) {
-  const lines = createInterface({ input: createReadStream(file), crlfDelay: Number.POSITIVE_INFINITY });
+  const lines = createInterface({
+    input: createReadStream(file),
+    crlfDelay: Number.POSITIVE_INFINITY,
+  });
   let number = 0;
   for await (const line of lines) {
     number += 1;
@@ -192,16 +199,16 @@ function parsed(line, place) {
   try {
     return JSON.parse(line.replace(/^\ufeff/, ''));
   } catch (error) {
-    throw new EvalError(`${place}: not a JSON object on one line (${shown(error.message)}).`);
+    throw new EvaluationError(`${place}: not a JSON object on one line (${shown(error.message)}).`);
   }
 }
 
-/** A case that is well formed, else an {@link EvalError}. */
+/** A case that is well formed, else an {@link EvaluationError}. */
 function checked(one, place) {
   const fault = caseFault(one);
   if (fault === undefined) return one;
   const id = typeof one?.id === 'string' ? ` (id ${quoted(one.id)})` : '';
-  throw new EvalError(`${place}${id}: ${fault}.`);
+  throw new EvaluationError(`${place}${id}: ${fault}.`);
 }
 
 /**
@@ -211,10 +218,10 @@ function checked(one, place) {
 async function survey(open) {
   const ids = new Set();
   for await (const one of open()) {
-    if (ids.has(one.id)) throw new EvalError(`the id ${quoted(one.id)} stands twice.`);
+    if (ids.has(one.id)) throw new EvaluationError(`the id ${quoted(one.id)} stands twice.`);
     ids.add(one.id);
   }
   return ids.size;
 }
 
-module.exports = { EvalError, readCases, checked, survey };
+module.exports = { EvaluationError, readCases, checked, survey };

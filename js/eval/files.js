@@ -3,7 +3,7 @@
 // written as they are read from the journal, so their size costs no memory.
 
 const { closeSync, openSync, readFileSync, renameSync, writeSync } = require('node:fs');
-const { EvalError } = require('./cases.js');
+const { EvaluationError } = require('./cases.js');
 const { pageBegin, pageEnd, pageEntry } = require('./page.js');
 
 /** Cases whose texts a page holds; browsers stay quick with that many. */
@@ -30,10 +30,12 @@ function readBaseline(file) {
   try {
     report = JSON.parse(readFileSync(file, 'utf8'));
   } catch (error) {
-    throw new EvalError(`--baseline ${file} cannot be read: ${error.message}`);
+    throw new EvaluationError(`--baseline ${file} cannot be read: ${error.message}`);
   }
   if (report?.format !== 1 || typeof report.cases !== 'object')
-    throw new EvalError(`--baseline ${file} is no report of this command (--json writes one).`);
+    throw new EvaluationError(
+      `--baseline ${file} is no report of this command (--json writes one).`,
+    );
   return Object.entries(report.cases).map(([id, right]) => [id, right === 1]);
 }
 

@@ -3,8 +3,15 @@
 // each answer of a case that has not finished. What a killed process wrote is whole up to its last
 // newline, so a run that goes on asks nothing again that was answered.
 
-const { closeSync, createReadStream, existsSync, ftruncateSync, openSync, writeSync } = require('node:fs');
-const { EvalError } = require('./cases.js');
+const {
+  closeSync,
+  createReadStream,
+  existsSync,
+  ftruncateSync,
+  openSync,
+  writeSync,
+} = require('node:fs');
+const { EvaluationError } = require('./cases.js');
 
 class Journal {
   #file;
@@ -115,7 +122,7 @@ function entryOf(line, file, number) {
   try {
     return JSON.parse(line);
   } catch {
-    throw new EvalError(`${file}:${number} is no line of a journal; give another file.`);
+    throw new EvaluationError(`${file}:${number} is no line of a journal; give another file.`);
   }
 }
 

@@ -1,7 +1,7 @@
 'use strict';
 
 const { compare } = require('./baseline.js');
-const { EvalError, readCases } = require('./cases.js');
+const { EvaluationError, readCases } = require('./cases.js');
 const { writeHtml, writeJson, readBaseline } = require('./files.js');
 const { recording, replaying } = require('./records.js');
 const { run } = require('./run.js');
@@ -15,8 +15,7 @@ async function evaluate(options) {
   const before = typeof baseline === 'string' ? readBaseline(baseline) : baseline;
   const { report, journal, discard } = await run(options);
   try {
-    if (before !== undefined)
-      report.comparison = compare(before, await outcomes(journal), alpha);
+    if (before !== undefined) report.comparison = compare(before, await outcomes(journal), alpha);
     if (json !== undefined) await writeJson(json, report, journal.cases());
     if (html !== undefined)
       await writeHtml(html, report, journal.cases(), { comparison: report.comparison });
@@ -43,5 +42,5 @@ module.exports = {
   goldExecutor,
   recording,
   replaying,
-  EvalError,
+  EvaluationError,
 };

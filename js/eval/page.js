@@ -9,7 +9,10 @@ const escaped = (text) => String(text).replace(/[&<>"']/g, (c) => ESCAPES[c]);
 
 /** JSON that may stand in a script element, whatever its strings hold. */
 const inScript = (value) =>
-  JSON.stringify(value).replace(/[<\u2028\u2029]/g, (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}`);
+  JSON.stringify(value).replace(
+    /[<\u2028\u2029]/g,
+    (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
 
 const STYLE = `
 :root { color-scheme: light dark; --ink: #1b1f24; --quiet: #59636e; --paper: #fff; --soft: #f4f5f7;
@@ -95,7 +98,9 @@ function onPage({ id, lang, tags = [], state, failed = [], case: one = {}, got =
     note: one.note,
     input: one.input,
     context: one.context,
-    failed: why ? [{ check: 'shut out', expected: 'a schema that is supported', got: why }] : failed,
+    failed: why
+      ? [{ check: 'shut out', expected: 'a schema that is supported', got: why }]
+      : failed,
     got: got.result ?? got.error,
     evidence: got.result?.evidence,
   };
@@ -108,10 +113,13 @@ const pageEnd = (leftOut) => `
 </html>
 `;
 
-const figure = (value, label) => `<div><b>${escaped(value)}</b><span class="quiet">${escaped(label)}</span></div>`;
+const figure = (value, label) =>
+  `<div><b>${escaped(value)}</b><span class="quiet">${escaped(label)}</span></div>`;
 
 const intervalOf = ({ interval }) =>
-  interval === null ? 'nothing judged' : `right; 95 % ${percent(interval[0])} to ${percent(interval[1])}`;
+  interval === null
+    ? 'nothing judged'
+    : `right; 95 % ${percent(interval[0])} to ${percent(interval[1])}`;
 
 function rates(title, all) {
   const rows = Object.entries(all).sort(([, a], [, b]) => a.share - b.share);
@@ -131,21 +139,46 @@ function counts(title, list) {
 
 function stages(all) {
   const row = ([name, one]) => {
-    const tokens = [one.inputTokens, one.outputTokens].map((sum) => (sum ? short(sum.sum) : 'unknown'));
-    const times = one.time ? [one.time.median, one.time.p95].map((ms) => `${ms.toFixed(1)} ms`) : ['', ''];
-    const cells = [one.questions, percent(one.firstAnswerAccepted.share ?? 0), one.repairs, one.repaired, ...times, ...tokens];
+    const tokens = [one.inputTokens, one.outputTokens].map((sum) =>
+      sum ? short(sum.sum) : 'unknown',
+    );
+    const times = one.time
+      ? [one.time.median, one.time.p95].map((ms) => `${ms.toFixed(1)} ms`)
+      : ['', ''];
+    const cells = [
+      one.questions,
+      percent(one.firstAnswerAccepted.share ?? 0),
+      one.repairs,
+      one.repaired,
+      ...times,
+      ...tokens,
+    ];
     return `<tr><td>${name}</td>${cells.map((cell) => `<td class="n">${cell}</td>`).join('')}</tr>`;
   };
-  const heads = ['', 'questions', 'first answer accepted', 'repairs', 'mended', 'median', 'p95', 'tokens in', 'tokens out'];
+  const heads = [
+    '',
+    'questions',
+    'first answer accepted',
+    'repairs',
+    'mended',
+    'median',
+    'p95',
+    'tokens in',
+    'tokens out',
+  ];
   const rows = Object.entries(all).filter(([, one]) => one.questions > 0);
   return `<h2>By stage</h2><div class="wide"><table><tr>${heads.map((one) => `<th>${one}</th>`).join('')}</tr>${rows.map(row).join('')}</table></div>`;
 }
 
 function compared({ paired, lost, won, probability, alpha, significantLoss }) {
-  const verdict = significantLoss ? '<span class="bad">a significant loss</span>' : 'no significant loss';
+  const verdict = significantLoss
+    ? '<span class="bad">a significant loss</span>'
+    : 'no significant loss';
   return `<h2>Against the baseline</h2><p>${paired} cases in both: ${won.length} won, ${lost.length} lost; ${verdict}
 (exact paired test, p = ${probability.toPrecision(2)}, bound ${alpha}).</p>${
-    lost.length === 0 ? '' : `<p class="quiet">Lost: ${lost.slice(0, 200).map(escaped).join(', ')}</p>`
+    lost.length === 0
+      ? ''
+      : `<p class="quiet">Lost: ${lost.slice(0, 200).map(escaped).join(', ')}</p>`
   }`;
 }
 
@@ -165,9 +198,21 @@ function script(leftOut) {
       byId(id).append(el('option', { value, textContent: value }));
   };
   const general = (check) => check.replace(/\/\d+(?=\/|$)/g, '/*');
-  fill('tag', 'every tag', all.flatMap((one) => one.tags));
-  fill('lang', 'every language', all.flatMap((one) => one.lang ?? []));
-  fill('check', 'every check', all.flatMap((one) => one.failed.map(({ check }) => general(check))));
+  fill(
+    'tag',
+    'every tag',
+    all.flatMap((one) => one.tags),
+  );
+  fill(
+    'lang',
+    'every language',
+    all.flatMap((one) => one.lang ?? []),
+  );
+  fill(
+    'check',
+    'every check',
+    all.flatMap((one) => one.failed.map(({ check }) => general(check))),
+  );
   let page = 0;
   let shown = all;
 
@@ -194,23 +239,48 @@ function script(leftOut) {
   const caseNode = (one) => {
     const node = el('article', {});
     node.append(
-      el('h3', {}, el('code', { textContent: one.id }), ' ',
-        ...[one.state, one.lang, ...one.tags].filter(Boolean).flatMap((tag) => [el('span', { className: 'tag', textContent: tag }), ' '])),
+      el(
+        'h3',
+        {},
+        el('code', { textContent: one.id }),
+        ' ',
+        ...[one.state, one.lang, ...one.tags]
+          .filter(Boolean)
+          .flatMap((tag) => [el('span', { className: 'tag', textContent: tag }), ' ']),
+      ),
     );
     if (one.note) node.append(el('p', { className: 'quiet', textContent: one.note }));
-    const context = typeof one.context === 'string' ? [{ role: 'background', content: one.context }] : (one.context ?? []);
+    const context =
+      typeof one.context === 'string'
+        ? [{ role: 'background', content: one.context }]
+        : (one.context ?? []);
     context.forEach((message, i) => {
-      node.append(el('span', { className: 'quiet', textContent: message.role }), marked(message.content, `context:${i}`, one.evidence));
+      node.append(
+        el('span', { className: 'quiet', textContent: message.role }),
+        marked(message.content, `context:${i}`, one.evidence),
+      );
     });
     if (one.input !== undefined) node.append(marked(one.input, 'input', one.evidence));
     const rows = one.failed.map(({ check, expected, got }) =>
-      el('tr', {}, el('td', {}, el('code', { textContent: check })),
-        el('td', {}, el('pre', { textContent: json(expected) ?? '' })), el('td', {}, el('pre', { textContent: json(got) ?? '' }))));
+      el(
+        'tr',
+        {},
+        el('td', {}, el('code', { textContent: check })),
+        el('td', {}, el('pre', { textContent: json(expected) ?? '' })),
+        el('td', {}, el('pre', { textContent: json(got) ?? '' })),
+      ),
+    );
     const heads = ['check', 'expected', 'got'].map((textContent) => el('th', { textContent }));
     node.append(el('div', { className: 'wide' }, el('table', {}, el('tr', {}, ...heads), ...rows)));
     if (one.got) {
       const more = el('details', {}, el('summary', { textContent: 'the whole outcome' }));
-      more.addEventListener('toggle', () => more.open && more.children.length === 1 && more.append(el('pre', { textContent: json(one.got) })));
+      more.addEventListener(
+        'toggle',
+        () =>
+          more.open &&
+          more.children.length === 1 &&
+          more.append(el('pre', { textContent: json(one.got) })),
+      );
       node.append(more);
     }
     return node;
@@ -221,22 +291,36 @@ function script(leftOut) {
     page = Math.min(page, pages - 1);
     const button = (textContent, to) => {
       const node = el('button', { type: 'button', textContent, disabled: to < 0 || to >= pages });
-      node.addEventListener('click', () => { page = to; draw(); byId('filter').scrollIntoView(); });
+      node.addEventListener('click', () => {
+        page = to;
+        draw();
+        byId('filter').scrollIntoView();
+      });
       return node;
     };
     const more = leftOut > 0 ? `; ${leftOut} more are in the journal` : '';
-    byId('pages').replaceChildren(button('‹', page - 1),
-      el('span', { textContent: `${shown.length} of ${all.length}${more}, page ${page + 1} of ${pages}` }), button('›', page + 1));
-    byId('cases').replaceChildren(...shown.slice(page * PER_PAGE, (page + 1) * PER_PAGE).map(caseNode));
+    byId('pages').replaceChildren(
+      button('‹', page - 1),
+      el('span', {
+        textContent: `${shown.length} of ${all.length}${more}, page ${page + 1} of ${pages}`,
+      }),
+      button('›', page + 1),
+    );
+    byId('cases').replaceChildren(
+      ...shown.slice(page * PER_PAGE, (page + 1) * PER_PAGE).map(caseNode),
+    );
   };
 
   const filter = () => {
     const [tag, lang, check] = ['tag', 'lang', 'check'].map((id) => byId(id).value);
     const find = byId('find').value.toLowerCase();
-    shown = all.filter((one) =>
-      (tag === '' || one.tags.includes(tag)) && (lang === '' || one.lang === lang) &&
-      (check === '' || one.failed.some((failed) => general(failed.check) === check)) &&
-      (find === '' || JSON.stringify(one).toLowerCase().includes(find)));
+    shown = all.filter(
+      (one) =>
+        (tag === '' || one.tags.includes(tag)) &&
+        (lang === '' || one.lang === lang) &&
+        (check === '' || one.failed.some((failed) => general(failed.check) === check)) &&
+        (find === '' || JSON.stringify(one).toLowerCase().includes(find)),
+    );
     page = 0;
     draw();
   };

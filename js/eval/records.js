@@ -7,7 +7,7 @@
 
 const { createHash } = require('node:crypto');
 const { appendFileSync, existsSync, readFileSync, writeFileSync } = require('node:fs');
-const { EvalError } = require('./cases.js');
+const { EvaluationError } = require('./cases.js');
 
 const hash = (text) => createHash('sha256').update(text).digest('base64url').slice(0, 22);
 const keyOf = ({ stage, payload }) => hash(`${stage}\n${payload}`);
@@ -36,7 +36,7 @@ function recording(executor, file) {
 
 /** An executor that answers from such a file, and fails for a question that it does not hold. */
 function replaying(file) {
-  if (!existsSync(file)) throw new EvalError(`--replay ${file}: there is no such file.`);
+  if (!existsSync(file)) throw new EvaluationError(`--replay ${file}: there is no such file.`);
   const replies = new Map();
   const instructions = new Map();
   for (const line of readFileSync(file, 'utf8').split('\n')) {
@@ -51,7 +51,7 @@ function replaying(file) {
       const key = keyOf(request);
       const reply = replies.get(key);
       if (reply === undefined)
-        throw new EvalError(
+        throw new EvaluationError(
           `${file} holds no answer to the ${request.stage} question of ${about?.case?.id}: ` +
             'record again with --record.',
         );

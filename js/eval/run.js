@@ -7,7 +7,7 @@ const { rmSync } = require('node:fs');
 const { tmpdir } = require('node:os');
 const { join } = require('node:path');
 const { IntentError } = require('../errors.js');
-const { checked, EvalError, readCases, survey } = require('./cases.js');
+const { checked, EvaluationError, readCases, survey } = require('./cases.js');
 const { Journal } = require('./journal.js');
 const { Pool } = require('./pool.js');
 const { score } = require('./score.js');
@@ -43,7 +43,11 @@ async function run(options) {
     interrupted: options.signal?.aborted === true,
     total,
   });
-  return { report, journal, discard: () => options.journal === undefined && rmSync(file, { force: true }) };
+  return {
+    report,
+    journal,
+    discard: () => options.journal === undefined && rmSync(file, { force: true }),
+  };
 }
 
 /** How to go through the cases that are wanted, as often as needed. */
@@ -123,7 +127,9 @@ class Runner {
     this.#pool.give(slot);
     if (signal?.aborted && outcome.error?.code === 'MODEL_ABORTED') return;
     if (outcome.error?.code === 'MODEL_AUTH_FAILED')
-      throw new EvalError(`the executor's credentials were refused: ${outcome.error.message}`);
+      throw new EvaluationError(
+        `the executor's credentials were refused: ${outcome.error.message}`,
+      );
     const ms = performance.now() - started;
     this.#finish(one, judged(one, outcome, session, ms));
   }
@@ -151,7 +157,9 @@ class Runner {
     const call = { stage: request.stage, repair: request.input.repair !== undefined };
     if (call.repair) faults.push(request.input.repair.diagnostic);
     calls.push(call);
-    const question = createHash('sha256').update(`${request.stage}\n${request.payload}`).digest('base64url');
+    const question = createHash('sha256')
+      .update(`${request.stage}\n${request.payload}`)
+      .digest('base64url');
     const before = journal.answerOf(one.id, question);
     if (before !== undefined) return before;
     const started = performance.now();

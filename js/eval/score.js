@@ -36,7 +36,8 @@ class Card {
 
   check(name, ok, expected, got) {
     this.checks.push(name);
-    if (!ok) this.failed.push({ check: name, expected, got: typeof got === 'function' ? got() : got });
+    if (!ok)
+      this.failed.push({ check: name, expected, got: typeof got === 'function' ? got() : got });
   }
 
   /** One check of a text. */
@@ -188,7 +189,10 @@ function scoreData(card, expect, data) {
   for (const [pointer, wanted] of Object.entries(expect.values ?? {})) {
     const got = at(data, pointer);
     const fault = valueFault(wanted, got);
-    card.check(`data${pointer}`, fault === undefined, wanted, () => ({ value: got ?? null, fault }));
+    card.check(`data${pointer}`, fault === undefined, wanted, () => ({
+      value: got ?? null,
+      fault,
+    }));
   }
   if (expect.fields !== undefined) {
     const extra = Object.keys(data).filter((name) => !expect.fields.includes(name));
@@ -249,7 +253,10 @@ function membersFault(wanted, got) {
 /** A value whose strings are without case, space and punctuation. */
 function plain(value) {
   if (typeof value === 'string')
-    return value.normalize('NFKC').toLowerCase().replace(/[\s\p{P}^]/gu, '');
+    return value
+      .normalize('NFKC')
+      .toLowerCase()
+      .replace(/[\s\p{P}^]/gu, '');
   if (Array.isArray(value)) return value.map(plain);
   if (typeof value !== 'object' || value === null) return value;
   return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, plain(inner)]));

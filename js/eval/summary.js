@@ -146,7 +146,8 @@ class Summary {
         invalid,
       );
     }
-    for (const fault of faults.flatMap((text) => text.split('\n'))) count(this.#causes, general(fault));
+    for (const fault of faults.flatMap((text) => text.split('\n')))
+      count(this.#causes, general(fault));
     if (ended) count(this.#ends, ended.code);
   }
 

@@ -83,14 +83,17 @@ function comparisonLines({ paired, lost, won, probability, significantLoss, alph
     ? `a significant loss (p = ${probability.toPrecision(2)}, below ${alpha})`
     : `no significant loss (p = ${probability.toPrecision(2)})`;
   const rows = [`  ${paired} cases in both: ${won.length} won, ${lost.length} lost: ${verdict}`];
-  if (lost.length > 0) rows.push(`  lost: ${lost.slice(0, 10).join(', ')}${lost.length > 10 ? ', ...' : ''}`);
+  if (lost.length > 0)
+    rows.push(`  lost: ${lost.slice(0, 10).join(', ')}${lost.length > 10 ? ', ...' : ''}`);
   return rows;
 }
 
 function missedLines({ total, caught, missed }) {
   const rows = [`  ${caught} of ${total} caught by the check that they name`];
   for (const { id, check, why, failed } of missed.slice(0, MOST_CASES))
-    rows.push(`  missed: ${id} (${check}: ${why}); failed instead: ${failed.join(', ') || 'nothing'}`);
+    rows.push(
+      `  missed: ${id} (${check}: ${why}); failed instead: ${failed.join(', ') || 'nothing'}`,
+    );
   return rows;
 }
 

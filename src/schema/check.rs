@@ -129,11 +129,17 @@ impl Loose<'_> {
             return;
         }
         if key == "nullable" {
-            self.note(place, "\"nullable\" allows no null; use \"type\": [..., \"null\"]");
+            self.note(
+                place,
+                "\"nullable\" allows no null; use \"type\": [..., \"null\"]",
+            );
         } else if !keywords::is_refused(key) {
             self.note(
                 place,
-                format!("{}: as an annotation it checks nothing", keywords::unknown(key)),
+                format!(
+                    "{}: as an annotation it checks nothing",
+                    keywords::unknown(key)
+                ),
             );
         }
     }
@@ -149,15 +155,28 @@ impl Loose<'_> {
         };
         self.note(
             place,
-            format!("the format {} is an annotation: {by}", crate::text::quoted(name)),
+            format!(
+                "the format {} is an annotation: {by}",
+                crate::text::quoted(name)
+            ),
         );
     }
 
     /// What a schema lets pass by what it does not say.
     fn shape(&mut self, schema: &Map<String, Value>, path: &Path<'_>) {
         const SAYS: [&str; 12] = [
-            "type", "enum", "const", "$ref", "allOf", "anyOf", "oneOf", "not", "if",
-            "properties", "items", "pattern",
+            "type",
+            "enum",
+            "const",
+            "$ref",
+            "allOf",
+            "anyOf",
+            "oneOf",
+            "not",
+            "if",
+            "properties",
+            "items",
+            "pattern",
         ];
         let is = |name: &str| {
             schema.get("type").is_some_and(|types| match types {
@@ -166,9 +185,16 @@ impl Loose<'_> {
             })
         };
         if !SAYS.iter().any(|key| schema.contains_key(*key)) {
-            self.note(path, "any value passes: there is neither \"type\" nor \"enum\"");
+            self.note(
+                path,
+                "any value passes: there is neither \"type\" nor \"enum\"",
+            );
         }
-        let closes = ["additionalProperties", "unevaluatedProperties", "patternProperties"];
+        let closes = [
+            "additionalProperties",
+            "unevaluatedProperties",
+            "patternProperties",
+        ];
         // The selection closes the root.
         let open = !closes.iter().any(|key| schema.contains_key(*key));
         if is("object") && open && !path.is_root() {
@@ -177,7 +203,11 @@ impl Loose<'_> {
                 "keys that it does not name pass: \"additionalProperties\" is not false",
             );
         }
-        if is("array") && !["items", "prefixItems", "contains"].iter().any(|key| schema.contains_key(*key)) {
+        if is("array")
+            && !["items", "prefixItems", "contains"]
+                .iter()
+                .any(|key| schema.contains_key(*key))
+        {
             self.note(path, "items of any kind pass: there is no \"items\"");
         }
     }

@@ -9,8 +9,8 @@ use std::collections::HashMap;
 
 use serde_json::{Map, Value};
 
-use super::graph::{Chain, Graph};
 use super::drafts::Draft;
+use super::graph::{Chain, Graph};
 use super::keywords::{self, Dialect, Shape, Since};
 use super::path::Path;
 use super::{Origin, formats, pattern::Pattern, places, reference};
@@ -214,11 +214,7 @@ enum Refusals {
 }
 
 impl Refusals {
-    fn keep(
-        &mut self,
-        pointer: &str,
-        outcome: Result<(), IntentError>,
-    ) -> Result<(), IntentError> {
+    fn keep(&mut self, pointer: &str, outcome: Result<(), IntentError>) -> Result<(), IntentError> {
         match (self, outcome) {
             (Self::All(found), Err(error)) => {
                 found.push((pointer.to_owned(), error));

@@ -90,11 +90,20 @@ mod tests {
         // Counted with o200k_base.
         for (text, tokens) in [
             ("", 0),
-            (r#"{"type":"object","properties":{"orderId":{"type":"string","description":"The order number, with leading zeros."}},"required":["orderId"]}"#, 29),
-            (r#"{"type":"object","properties":{"金额":{"type":"number","description":"退款金额，单位为元，不含运费"}}}"#, 33),
+            (
+                r#"{"type":"object","properties":{"orderId":{"type":"string","description":"The order number, with leading zeros."}},"required":["orderId"]}"#,
+                29,
+            ),
+            (
+                r#"{"type":"object","properties":{"金额":{"type":"number","description":"退款金额，单位为元，不含运费"}}}"#,
+                33,
+            ),
         ] {
             let about = estimate(text);
-            assert!(about.abs_diff(tokens) * 4 <= tokens, "{text}: {about}, not {tokens}");
+            assert!(
+                about.abs_diff(tokens) * 4 <= tokens,
+                "{text}: {about}, not {tokens}"
+            );
         }
     }
 }

@@ -65,11 +65,27 @@ fn older_drafts_become_the_dialect_that_says_the_same() {
 fn what_means_something_else_is_refused() {
     for (id, property, says) in [
         (D04, json!({ "const": 1 }), "no keyword of draft 04"),
-        (D04, json!({ "if": { "type": "string" } }), "no keyword of draft 04"),
-        (D04, json!({ "exclusiveMaximum": true }), "needs \"maximum\""),
-        (D04, json!({ "maximum": 1, "exclusiveMaximum": 2 }), "must be true or false"),
+        (
+            D04,
+            json!({ "if": { "type": "string" } }),
+            "no keyword of draft 04",
+        ),
+        (
+            D04,
+            json!({ "exclusiveMaximum": true }),
+            "needs \"maximum\"",
+        ),
+        (
+            D04,
+            json!({ "maximum": 1, "exclusiveMaximum": 2 }),
+            "must be true or false",
+        ),
         (D06, json!({ "then": {} }), "no keyword of draft 06"),
-        (D2019, json!({ "prefixItems": [{}] }), "no keyword of 2019-09"),
+        (
+            D2019,
+            json!({ "prefixItems": [{}] }),
+            "no keyword of 2019-09",
+        ),
         (
             D2019,
             json!({ "contains": {}, "unevaluatedItems": false }),
@@ -125,10 +141,16 @@ fn every_refusal_is_found_in_one_pass() {
         "{:?}",
         report.refused
     );
-    let reference = json!({ "type": "object", "properties": { "c": { "$ref": "#/definitions/none" } } });
+    let reference =
+        json!({ "type": "object", "properties": { "c": { "$ref": "#/definitions/none" } } });
     let report = check_schema(reference, Origin::Json, &Limits::default());
     assert_eq!(report.refused[0].path, "/properties/c/$ref");
-    assert_eq!(check_schema(json!([]), Origin::Json, &Limits::default()).refused.len(), 1);
+    assert_eq!(
+        check_schema(json!([]), Origin::Json, &Limits::default())
+            .refused
+            .len(),
+        1
+    );
 }
 
 #[test]
@@ -168,7 +190,11 @@ fn strict_mode_dialect_and_tokens() {
     });
     let report = check_schema(strict, Origin::Json, &Limits::default());
     assert_eq!(report.dialect, Some("Draft-7"));
-    assert!(report.tokens > 15 && report.tokens < 40, "{}", report.tokens);
+    assert!(
+        report.tokens > 15 && report.tokens < 40,
+        "{}",
+        report.tokens
+    );
     if cfg!(feature = "http") {
         assert_eq!(report.strict, Some(true));
     }
@@ -177,5 +203,9 @@ fn strict_mode_dialect_and_tokens() {
     if cfg!(feature = "http") {
         assert_eq!(report.strict, Some(false));
     }
-    assert!(check_schema(json!({}), Origin::Json, &Limits::default()).refused.is_empty());
+    assert!(
+        check_schema(json!({}), Origin::Json, &Limits::default())
+            .refused
+            .is_empty()
+    );
 }

@@ -14,27 +14,31 @@ const NORMAL = [
   'normal_single_turn_single_function',
 ];
 
-const read = (lang) => async function* cases(folder) {
-  const readers = [
-    ...NORMAL.map((category) => [category, called]),
-    ['normal_single_turn_parallel_function', calledInParallel],
-    ['special_incomplete', incomplete],
-    ['special_error_param', errorParameter],
-    ['special_irrelevant', irrelevant],
-  ];
-  for (const [category, read] of readers) {
-    const file = `data_${category}.json`;
-    const answers = await answersById(folder, `${lang}/possible_answer/${file}`);
-    for await (const one of readLines(folder, `${lang}/${file}`)) {
-      const head = { id: `acebench-${lang}/${one.id}`, lang, tags: [category], ...dialogue(one) };
-      yield usable({ ...head, ...read(one, answers.get(one.id)) });
+const read = (lang) =>
+  async function* cases(folder) {
+    const readers = [
+      ...NORMAL.map((category) => [category, called]),
+      ['normal_single_turn_parallel_function', calledInParallel],
+      ['special_incomplete', incomplete],
+      ['special_error_param', errorParameter],
+      ['special_irrelevant', irrelevant],
+    ];
+    for (const [category, read] of readers) {
+      const file = `data_${category}.json`;
+      const answers = await answersById(folder, `${lang}/possible_answer/${file}`);
+      for await (const one of readLines(folder, `${lang}/${file}`)) {
+        const head = { id: `acebench-${lang}/${one.id}`, lang, tags: [category], ...dialogue(one) };
+        yield usable({ ...head, ...read(one, answers.get(one.id)) });
+      }
     }
-  }
-};
+  };
 
 /** The last line of the user is the input; what came before it, and the time, are context. */
 function dialogue({ question, time }) {
-  const turns = question.trim().split(/\n?^(?=(?:user|system):)/m).filter((turn) => turn.trim());
+  const turns = question
+    .trim()
+    .split(/\n?^(?=(?:user|system):)/m)
+    .filter((turn) => turn.trim());
   const messages = turns.map((turn) => ({
     role: turn.startsWith('system:') ? 'assistant' : 'user',
     content: turn.replace(/^(?:user|system):/, '').trim(),

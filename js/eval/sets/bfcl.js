@@ -64,7 +64,8 @@ function listedValue(listed) {
 /** Objects inside lists carry lists of alternatives as well. */
 function plainValue(value, schema) {
   if (isObject(value)) return first(value, schema);
-  if (Array.isArray(value)) return value.map((one) => (isObject(one) ? first(one, schema?.items) : one));
+  if (Array.isArray(value))
+    return value.map((one) => (isObject(one) ? first(one, schema?.items) : one));
   return value;
 }
 

@@ -17,9 +17,15 @@ async function* read(folder) {
     },
   };
   for (const [i, [input, intent]] of test.entries())
-    yield usable({ ...head(`clinc150/test/${i}`, ['in scope'], input, schema), ...expected({ intent }) });
+    yield usable({
+      ...head(`clinc150/test/${i}`, ['in scope'], input, schema),
+      ...expected({ intent }),
+    });
   for (const [i, [input]] of outOfScope.entries())
-    yield usable({ ...head(`clinc150/oos/${i}`, ['out of scope'], input, schema), ...expected({}) });
+    yield usable({
+      ...head(`clinc150/oos/${i}`, ['out of scope'], input, schema),
+      ...expected({}),
+    });
 }
 
 const head = (id, tags, input, schema) => ({ id, lang: 'en', tags, input, schema });

@@ -6,7 +6,7 @@ const { join } = require('node:path');
 const { createInterface } = require('node:readline');
 const { Intent } = require('../../intent.js');
 const { answerFrom } = require('../candidates.js');
-const { EvalError } = require('../cases.js');
+const { EvaluationError } = require('../cases.js');
 const { general } = require('../summary.js');
 
 /** Their schemas and answers were not written for this package, hence what is let pass here. */
@@ -19,7 +19,7 @@ const CONFIG = Object.freeze({
 
 const existing = (folder, name) => {
   const path = join(folder, name);
-  if (!existsSync(path)) throw new EvalError(`the set has no file ${path}; see --data.`);
+  if (!existsSync(path)) throw new EvaluationError(`the set has no file ${path}; see --data.`);
   return path;
 };
 

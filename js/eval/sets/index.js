@@ -1,7 +1,7 @@
 'use strict';
 // Public sets as cases. Nothing of them is part of this package: they are read from a folder.
 
-const { EvalError } = require('../cases.js');
+const { EvaluationError } = require('../cases.js');
 
 const READERS = {
   __proto__: null,
@@ -18,7 +18,7 @@ const PUBLIC_SETS = Object.freeze(Object.keys(READERS));
 function readPublicSet(name, folder) {
   const reader = READERS[name];
   if (reader === undefined)
-    throw new EvalError(`--set ${name}: there are ${PUBLIC_SETS.join(', ')}.`);
+    throw new EvaluationError(`--set ${name}: there are ${PUBLIC_SETS.join(', ')}.`);
   return reader()(folder);
 }
 

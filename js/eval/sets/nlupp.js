@@ -26,7 +26,9 @@ async function* read(folder) {
 
 function schemaOf({ intents, slots }, domain) {
   const ofDomain = (all) =>
-    Object.entries(all).filter(([, one]) => one.domain.some((d) => d === domain || d === 'general'));
+    Object.entries(all).filter(([, one]) =>
+      one.domain.some((d) => d === domain || d === 'general'),
+    );
   const listed = ofDomain(intents);
   const properties = ofDomain(slots).map(([name, { description }]) => [
     name,
