@@ -416,18 +416,60 @@ export type ModelReply =
       /** The candidate: JSON text, checked locally. */
       text: string;
       usage?: ModelUsage | undefined;
+      model?: string | undefined;
+      requestId?: string | undefined;
     }
   | {
       outcome: 'refusal' | 'incomplete';
       /** Appended to the error's message. */
       detail?: string | undefined;
       usage?: ModelUsage | undefined;
+      model?: string | undefined;
+      requestId?: string | undefined;
     };
 
-/** Tokens of one call. */
+/** Tokens of one call. What a service does not tell is absent, never 0. */
 export interface ModelUsage {
+  /** Read by the model, cached ones included. */
   inputTokens?: number | undefined;
+  /** Written by the model, reasoning included. */
   outputTokens?: number | undefined;
+  /** Of the input tokens, those that the service had in its cache. */
+  cachedInputTokens?: number | undefined;
+  /** Of the output tokens, those that the model only thought with. */
+  reasoningTokens?: number | undefined;
+}
+
+/** What one recognition did. */
+export interface ParseReport {
+  /** Milliseconds from the call of `parse` to its end. */
+  durationMs: number;
+  /** Every question that was put to the executor, in order. */
+  calls: ModelCall[];
+  /** The sum of all calls. A number that one call did not tell is absent, never 0. */
+  usage?: ModelUsage;
+}
+
+/** One question to the executor. */
+export interface ModelCall {
+  stage: 'core' | 'data';
+  /** Whether it asked for a rejected candidate again. */
+  repair: boolean;
+  /**
+   * `accepted`: the candidate meets every rule (that of the data stage may still report issues);
+   * `rejected`: it breaks one; the model's `refusal` or `incomplete` answer; else the error's code.
+   */
+  outcome: 'accepted' | 'rejected' | 'refusal' | 'incomplete' | ErrorCode;
+  /** What was wrong with a rejected candidate. */
+  faults?: string[];
+  /** Milliseconds from asking to the answer; the check of the candidate is not part of it. */
+  durationMs: number;
+  /** Tokens, where the executor told. */
+  usage?: ModelUsage;
+  /** The model that answered, where the executor told. */
+  model?: string;
+  /** The service's name for the request, where the executor told. */
+  requestId?: string;
 }
 
 /** What an executor says of itself; all four or none. */
@@ -485,7 +527,7 @@ export interface IntentLimits {
    */
   maxSchemaBytes: number;
   /**
-   * Nesting of schema nodes; the root is 0.
+   * Nesting of schema nodes; the root is 0. Past 128 a schema is refused whatever the limit.
    * @defaultValue 8
    */
   maxSchemaDepth: number;
@@ -757,14 +799,49 @@ export interface IntentErrorOptions {
   issues?: readonly IntentIssue[] | undefined;
   /** Not part of `toJSON()`. */
   cause?: unknown;
+  /** The answer of a service that was no success. Not part of `toJSON()`. */
+  http?: IntentHttpFailure | undefined;
+  /**
+   * Whether the same call may succeed later. Not part of `toJSON()`.
+   * @defaultValue what code, stage and `http` tell
+   */
+  retryable?: boolean | undefined;
+  /** The limit that was passed. Not part of `toJSON()`. */
+  limit?: IntentLimitExcess | undefined;
+}
+
+/** The answer of a service that was no success. */
+export interface IntentHttpFailure {
+  /** The HTTP status. */
+  readonly status: number;
+  /** The service's name for the request, for its support. */
+  readonly requestId?: string | undefined;
+  /** How long the service asks to wait, in milliseconds. */
+  readonly retryAfterMs?: number | undefined;
+  /** `error.type` of the body. */
+  readonly type?: string | undefined;
+  /** `error.code` of the body. */
+  readonly code?: string | undefined;
+  /** `error.param` of the body. */
+  readonly param?: string | undefined;
+}
+
+/** The limit behind `LIMIT_EXCEEDED` or `RESOURCE_LIMIT`. */
+export interface IntentLimitExcess {
+  /** The name of the option: one of {@link IntentLimits}, of a Bridge or of an executor. */
+  readonly name: string;
+  /** Its value. */
+  readonly max: number;
+  /** What was counted, where the counting went on to the end. */
+  readonly actual?: number | undefined;
 }
 
 /**
  * The one error of this package. Branch on `code`, `stage` and `issues`; the message is for
  * people.
  *
- * An executor may throw its own: code, stage, message and issues pass through to the caller of
- * `parse`. The constructor itself never throws: what a value of no use gives (an unknown code, a
+ * An executor may throw its own: code, stage, message, issues, `http`, `retryable` and `limit` pass
+ * through to the caller of `parse`. The constructor itself never throws: what a value of no use gives (an unknown code, a
  * message that is no string) is replaced, an unknown code by `MODEL_REQUEST_FAILED`.
  *
  * @example
@@ -772,7 +849,7 @@ export interface IntentErrorOptions {
  * try {
  *   await intent.parse({ input });
  * } catch (error) {
- *   if (error instanceof IntentError && error.code === 'MODEL_TIMEOUT') retry();
+ *   if (error instanceof IntentError && error.retryable) retryLater(error.http?.retryAfterMs);
  *   else throw error;
  * }
  * ```
@@ -788,6 +865,20 @@ export declare class IntentError extends Error {
   readonly issues: IntentIssue[];
   /** The complete default result with `data: {}`, once the core stage has succeeded. */
   partialResult?: IntentResult;
+  /**
+   * Whether the same call may succeed later without any change: a rate limit (not an account
+   * without credit), 408, 409, 5xx, a broken or refused connection, no connection in time.
+   */
+  readonly retryable: boolean;
+  /** The answer of the service, where it answered with a failure. */
+  readonly http?: IntentHttpFailure;
+  /** The limit that was passed: of every `LIMIT_EXCEEDED` and `RESOURCE_LIMIT`. */
+  readonly limit?: IntentLimitExcess;
+  /** Everything that is wrong with the candidate: of `MODEL_OUTPUT_INVALID`. */
+  readonly faults?: readonly string[];
+  /** What the recognition did until it failed: of every rejection of `parse`. */
+  readonly report?: ParseReport;
+  /** `code`, `stage`, `message`, `issues` and `partialResult`, nothing else. */
   toJSON(): SerializedIntentError;
 }
 

@@ -261,6 +261,13 @@ describe('mock models of ai/test', () => {
     });
   }
 
+  test('a block of thinking and a code fence are taken off', async () => {
+    const mock = new MockLanguageModelV4({
+      doGenerate: async () => result('<think>Hm.</think>\n```json\n{"a":1}\n```'),
+    });
+    expect(await fromLanguageModel(mock).generate(request)).toMatchObject({ text: '{"a":1}\n' });
+  });
+
   test('v4: the text that a model marks as its answer counts', async () => {
     const mock = new MockLanguageModelV4({
       doGenerate: async () => result('draft', { structuredOutputText: 'final' }),

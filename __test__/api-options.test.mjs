@@ -66,6 +66,21 @@ describe('body, headers, format, outputLimit', () => {
     }
   });
 
+  test('format "text" tells the model the shape of the core candidate, wrapped or not', async () => {
+    const inner = make({ ...CHAT, format: 'text' });
+    const wrapped = { id: 'wrapped', generate: (request) => inner.generate(request) };
+    for (const executor of [inner, wrapped]) {
+      service.seen.length = 0;
+      service.answers = [chat(core()), chat(order)];
+      const intent = new Intent({ executor, schema: orderSchema });
+      await intent.parse({ input: INPUT });
+      const [first, second] = service.seen.map(({ body }) => body.messages[0].content);
+      expect(first).toContain('\n\nOutput schema: {"normalizedInput": string, ');
+      expect(first).toContain('"questions": {"question": string, "options": string[]}[]');
+      expect(second).not.toContain('Output schema');
+    }
+  });
+
   test('a snapshot is kept', async () => {
     const headers = { 'x-a': '1' };
     const body = { nested: { n: 1 } };

@@ -80,7 +80,7 @@ describe('requests', () => {
   });
 
   test('strict is false where the schema is not', async () => {
-    const schema = { type: 'object', properties: { n: { type: 'integer' } } };
+    const schema = { type: 'object', properties: { n: { type: 'string', minLength: 1 } } };
     await parse([responses(core()), responses('{')], {}, { schema, repairAttempts: 0 }).catch(
       () => {},
     );
@@ -272,6 +272,37 @@ describe('errors', () => {
     const answers = [responses(core()), status(429)];
     const error = await fails('MODEL_RATE_LIMITED', 'model', answers, {}, { schema: orderSchema });
     expect(error.partialResult.data).toEqual({});
+  });
+
+  test('say what a program can act on', async () => {
+    const headers = { 'x-request-id': 'req_1', 'retry-after': '7' };
+    const told = { type: 'overloaded', code: 'c.1', param: 'p' };
+    for (const apiKey of [KEY, () => KEY]) {
+      const answers = [status(503, { error: told }, headers)];
+      const error = await fails('MODEL_REQUEST_FAILED', 'model', answers, { apiKey });
+      expect(error.http).toEqual({
+        status: 503,
+        requestId: 'req_1',
+        retryAfterMs: 7000,
+        ...told,
+      });
+      expect(error.retryable).toBe(true);
+      expect(error.toJSON()).not.toHaveProperty('http');
+      const spent = [status(429, { error: { code: 'insufficient_quota' } })];
+      expect((await fails('MODEL_RATE_LIMITED', 'model', spent, { apiKey })).retryable).toBe(false);
+    }
+    service.answers = [
+      (_, response) => {
+        response.writeHead(200, { 'content-type': 'application/json', ...headers });
+        response.end(JSON.stringify({ ...responses('{}'), model: 'm-1-2026' }));
+      },
+    ];
+    const request = { instructions: 'i', payload: 'p', format: { kind: 'json_object' } };
+    expect(await make().generate(request)).toMatchObject({
+      model: 'm-1-2026',
+      requestId: 'req_1',
+      usage: { inputTokens: 11, outputTokens: 7 },
+    });
   });
 
   test('redirects are not followed', async () => {

@@ -64,8 +64,8 @@ describe('both calls', () => {
     expect(error.issues[0]).not.toBe(issue);
     expect(error.cause).toBe(cause);
     expect(error.toJSON()).not.toHaveProperty('cause');
-    expect(Object.keys(error)).toEqual(['code', 'stage', 'issues']);
-    expect(String(error)).toBe('IntentError: No.');
+    expect(Object.keys(error)).toEqual(['code', 'stage', 'issues', 'retryable']);
+    expect(String(error)).toBe('IntentError [MODEL_REQUEST_FAILED]: No.');
   });
 
   test('the older one', () => {
@@ -249,6 +249,7 @@ describe('the boundary', () => {
       'code',
       'stage',
       'issues',
+      'retryable',
       'data',
       'missing',
       'partialResult',
@@ -270,6 +271,7 @@ describe('the boundary', () => {
       stage: 'core',
       message: 'm\ufffd',
       issues: [],
+      retryable: true,
     });
     expect(error.message).toBe('m\ud800');
     for (const other of [undefined, 'x', new Error('x'), bomb])

@@ -6,6 +6,7 @@ import { Intent, IntentDataError } from '@devcodex/intent-runtime';
 import { createIntentBridge } from '@devcodex/intent-runtime/bridge';
 import { renderEvidence } from '@devcodex/intent-runtime/evidence';
 import { describe, expect, test } from 'vitest';
+import { measure } from '../benches/node/tokens.mjs';
 
 const CORE = {
   normalizedInput: 'n',
@@ -280,6 +281,16 @@ describe('brief', () => {
         expect(payload.slice(0, fixed)).toBe(payloads[0].slice(0, fixed));
       expect(payloads[0].slice(0, fixed)).toContain('"The id."');
     }
+  });
+});
+
+describe('tokens of the brief form (o200k)', () => {
+  test.each(['en', 'zh-CN'])('%s', async (language) => {
+    const [core, one] = await measure(language, 1, 'brief');
+    expect(core.answer).toBeLessThanOrEqual(70);
+    expect(one.answer).toBeLessThanOrEqual(25);
+    const [, ten] = await measure(language, 10, 'brief');
+    expect(ten.answer).toBeLessThanOrEqual(100);
   });
 });
 

@@ -115,10 +115,7 @@ describe('plain objects', () => {
       { langauge: undefined },
       'config: unknown key "langauge" (did you mean "language"?).',
     );
-    configInvalid(
-      { qqqqqq: 1 },
-      'config: unknown key "qqqqqq".',
-    );
+    configInvalid({ qqqqqq: 1 }, 'config: unknown key "qqqqqq".');
     configInvalid(
       { limits: { maxInputByte: 1 } },
       'limits: unknown key "maxInputByte" (did you mean "maxInputBytes"?).',

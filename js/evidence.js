@@ -21,7 +21,7 @@ const WORDS = {
   },
   zh: {
     lang: 'zh-CN',
-    title: '依据',
+    title: '证据',
     input: '输入',
     roles: { user: '用户', assistant: '助手', tool: '工具', background: '背景' },
     fields: '字段',

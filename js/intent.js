@@ -3,6 +3,7 @@
 // of a recognition lives in the addon.
 
 const { IntentError, fromNative, toNative } = require('./errors.js');
+const { infoOf } = require('./error-facts.js');
 const { readConfig, readRequest, wellFormed } = require('./plain.js');
 const { native, RESULT, begin, act, promised, theHost } = require('./host.js');
 const { formOf, modelRequest } = require('./model-request.js');
@@ -127,7 +128,9 @@ class Parse {
     }
     const known = ['complete', 'refusal', 'incomplete'].indexOf(outcome);
     if (known >= 0 && (typeof text === 'string' || (known > 0 && text === undefined))) {
-      act((host) => host.answer(call, known, text === undefined ? undefined : wellFormed(text)));
+      const said = text === undefined ? undefined : wellFormed(text);
+      const info = infoOf(reply);
+      act((host) => host.answer(call, known, said, info));
       return;
     }
     const message =

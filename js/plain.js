@@ -27,9 +27,10 @@ class Refusal {
   // Told by this, since `instanceof` asks a thrown proxy for its prototype.
   #own;
 
-  constructor(message, { code, cause } = {}) {
+  constructor(message, { code, cause, limit } = {}) {
     this.message = message;
     this.code = code;
+    this.limit = limit;
     if (cause !== undefined) this.cause = cause;
   }
 
@@ -41,7 +42,7 @@ class Refusal {
 /** The typed error for whatever was thrown while something of the caller's was read. */
 function refused(thrown, code, what) {
   if (Refusal.is(thrown)) {
-    const options = { message: `${thrown.message}.`, stage: stageOf(code) };
+    const options = { message: `${thrown.message}.`, stage: stageOf(code), limit: thrown.limit };
     if ('cause' in thrown) options.cause = thrown.cause;
     return new IntentError(thrown.code ?? code, options);
   }
@@ -328,11 +329,14 @@ const schemaBounds = (limit) => ({
   room: schemaRoom(limit),
   nesting: MAX_SCHEMA_NESTING,
   tooLong: () =>
-    new Refusal(`The schema exceeds limits.maxSchemaBytes (${limit})`, { code: 'LIMIT_EXCEEDED' }),
+    new Refusal(`The schema exceeds limits.maxSchemaBytes (${limit})`, {
+      code: 'LIMIT_EXCEEDED',
+      limit: { name: 'maxSchemaBytes', max: limit },
+    }),
   tooDeep: () =>
     new Refusal(
       `The schema exceeds limits.maxSchemaDepth: it nests more than ${MAX_SCHEMA_NESTING} levels deep`,
-      { code: 'LIMIT_EXCEEDED' },
+      { code: 'LIMIT_EXCEEDED', limit: { name: 'maxSchemaDepth', max: MAX_SCHEMA_NESTING } },
     ),
 });
 

@@ -12,6 +12,8 @@ use serde::ser::{Serialize, SerializeStruct, Serializer};
 use serde_json::{Map, Value};
 
 use crate::candidate::IntentResult;
+pub use crate::error_facts::{HttpFact, LimitFact, is_retryable};
+use crate::report::ParseReport;
 
 macro_rules! codes {
     ($(#[$meta:meta])* $name:ident { $($(#[$doc:meta])* $variant:ident = $text:literal,)+ }) => {
@@ -245,6 +247,12 @@ struct Inner {
     partial_result: Option<Arc<IntentResult>>,
     cause: Option<Cause>,
     settled: Option<Settled>,
+    limit: Option<LimitFact>,
+    faults: Vec<String>,
+    http: Option<HttpFact>,
+    /// What whoever met the failure said; else code, stage and HTTP answer decide.
+    retryable: Option<bool>,
+    report: Option<Arc<ParseReport>>,
 }
 
 /// What an ended data stage settled all the same.
@@ -266,6 +274,11 @@ impl IntentError {
             partial_result: None,
             cause: None,
             settled: None,
+            limit: None,
+            faults: Vec::new(),
+            http: None,
+            retryable: None,
+            report: None,
         }))
     }
 
@@ -305,6 +318,43 @@ impl IntentError {
     #[must_use]
     pub fn with_cause(mut self, cause: Cause) -> Self {
         self.edit().cause = Some(cause);
+        self
+    }
+
+    /// With the limit that was passed.
+    #[must_use]
+    pub fn with_limit(mut self, name: impl Into<String>, max: u64, actual: Option<u64>) -> Self {
+        let name = name.into();
+        self.edit().limit = Some(LimitFact { name, max, actual });
+        self
+    }
+
+    /// With everything that is wrong with the candidate.
+    #[must_use]
+    pub fn with_faults(mut self, faults: Vec<String>) -> Self {
+        self.edit().faults = faults;
+        self
+    }
+
+    /// With the answer of the service.
+    #[must_use]
+    pub fn with_http(mut self, http: HttpFact) -> Self {
+        self.edit().http = Some(http);
+        self
+    }
+
+    /// With a statement on whether the same call may succeed later, for what code, stage and HTTP
+    /// answer do not tell: a broken or refused connection.
+    #[must_use]
+    pub fn with_retryable(mut self, retryable: bool) -> Self {
+        self.edit().retryable = Some(retryable);
+        self
+    }
+
+    /// With what the recognition did until it failed.
+    #[must_use]
+    pub fn with_report(mut self, report: Arc<ParseReport>) -> Self {
+        self.edit().report = Some(report);
         self
     }
 
@@ -356,6 +406,44 @@ impl IntentError {
     #[must_use]
     pub fn cause(&self) -> Option<&Cause> {
         self.0.cause.as_ref()
+    }
+
+    /// The limit that was passed: of every `LIMIT_EXCEEDED` and `RESOURCE_LIMIT`.
+    #[must_use]
+    pub fn limit(&self) -> Option<&LimitFact> {
+        self.0.limit.as_ref()
+    }
+
+    /// Everything that is wrong with the candidate, as far as one diagnostic holds it: of
+    /// `MODEL_OUTPUT_INVALID`.
+    #[must_use]
+    pub fn faults(&self) -> &[String] {
+        &self.0.faults
+    }
+
+    /// The answer of the service, where it answered with a failure.
+    #[must_use]
+    pub fn http(&self) -> Option<&HttpFact> {
+        self.0.http.as_ref()
+    }
+
+    /// Whether the same call may succeed later without any change.
+    #[must_use]
+    pub fn retryable(&self) -> bool {
+        let Inner {
+            code,
+            stage,
+            http,
+            retryable,
+            ..
+        } = &*self.0;
+        retryable.unwrap_or_else(|| is_retryable(*code, *stage, http.as_ref()))
+    }
+
+    /// What the recognition did until it failed: of every error of `parse`.
+    #[must_use]
+    pub fn report(&self) -> Option<&Arc<ParseReport>> {
+        self.0.report.as_ref()
     }
 }
 

@@ -9,7 +9,7 @@ use serde_json::Value;
 
 use crate::definition::Definition;
 use crate::error::{ErrorCode, IntentError, Stage};
-use crate::limits::exceeded;
+use crate::limits::exceeded_by;
 use crate::schema::Selection;
 use crate::text::{is_blank, json_string_len, quoted};
 
@@ -255,10 +255,11 @@ impl Materials {
             return Err(invalid("input must contain non-whitespace text."));
         }
         if input.len() as u64 > limits.max_input_bytes {
-            return Err(exceeded(
+            return Err(exceeded_by(
                 Stage::Input,
                 "maxInputBytes",
                 limits.max_input_bytes,
+                input.len(),
                 format!("input of {} bytes", input.len()),
             ));
         }
@@ -266,19 +267,21 @@ impl Materials {
         let context = request.context.map_err(invalid)?;
         let evidence = request.evidence.map_err(invalid)?;
         if context.len() as u64 > limits.max_context_messages {
-            return Err(exceeded(
+            return Err(exceeded_by(
                 Stage::Input,
                 "maxContextMessages",
                 limits.max_context_messages,
+                context.len(),
                 format!("context of {} messages", context.len()),
             ));
         }
         let bytes = context_bytes(&context);
         if bytes as u64 > limits.max_context_bytes {
-            return Err(exceeded(
+            return Err(exceeded_by(
                 Stage::Input,
                 "maxContextBytes",
                 limits.max_context_bytes,
+                bytes,
                 format!("context of {bytes} bytes"),
             ));
         }

@@ -25,7 +25,7 @@ use crate::candidate::{self, IntentResult, Rejected};
 use crate::definition::{DataWithoutIntent, Definition};
 use crate::error::{DataIssueCode, ErrorCode, IntentError, Issue, IssueCode, Stage};
 use crate::executor::{ModelFormat, ModelReply, ModelRequest};
-use crate::limits::exceeded;
+use crate::limits::{exceeded, exceeded_by};
 use crate::materials::Materials;
 use crate::prompt::{self, Repair};
 
@@ -152,10 +152,11 @@ impl Pipeline {
         if candidate.len() as u64 <= limit {
             return Ok(());
         }
-        Err(self.complete(exceeded(
+        Err(self.complete(exceeded_by(
             self.stage(),
             "maxOutputBytes",
             limit,
+            candidate.len(),
             format!("a candidate of {} bytes", candidate.len()),
         )))
     }
@@ -176,11 +177,53 @@ impl Pipeline {
         }
     }
 
+    /// Whether what checks the answer is compiled, or is so in no time.
+    pub(crate) fn is_ready(&self) -> bool {
+        match (&self.core, self.materials.selection()) {
+            (Some(_), Some(selection)) => selection.is_ready(),
+            _ => true,
+        }
+    }
+
+    /// Compiles what checks the answer. It takes part in no time limit: what it takes is bounded
+    /// by the limits of the schema, and the outcome must not depend on how often one asks.
+    ///
+    /// # Errors
+    /// The outcome, where the system gives no thread for it.
+    pub(crate) fn prepare(&self) -> Result<(), IntentError> {
+        match (&self.core, self.materials.selection()) {
+            (Some(_), Some(selection)) => selection
+                .prepare(&Budget::unlimited())
+                .map_err(|Exhausted| self.no_thread()),
+            _ => Ok(()),
+        }
+    }
+
+    /// The error where the system gives no thread for a check. It says nothing of the candidate.
+    #[must_use]
+    pub(crate) fn no_thread(&self) -> IntentError {
+        self.error(
+            ErrorCode::ResourceLimit,
+            "the system gives no thread to check the candidate; try again when the machine has \
+             threads and memory to spare.",
+        )
+    }
+
     /// Takes a complete candidate.
     ///
     /// # Errors
     /// [`Exhausted`] where the budget ended first; the state is as it was.
     pub fn accept_candidate(&self, text: &str, budget: &Budget) -> Result<Transition, Exhausted> {
+        match self.judged(text, budget) {
+            // What a provisional check lacks, the one that follows may have.
+            Err(Exhausted) if budget.lacked_a_thread() && !budget.is_provisional() => {
+                Ok(Transition::Failed(self.no_thread()))
+            }
+            judged => judged,
+        }
+    }
+
+    fn judged(&self, text: &str, budget: &Budget) -> Result<Transition, Exhausted> {
         if let Err(error) = self.check_size(text) {
             return Ok(Transition::Failed(error));
         }
@@ -325,10 +368,11 @@ impl Pipeline {
         let bytes = instructions.len() + payload.len() + schema_bytes;
         let limit = self.definition.limits().max_request_bytes;
         if bytes as u64 > limit {
-            return Err(self.complete(exceeded(
+            return Err(self.complete(exceeded_by(
                 stage,
                 "maxRequestBytes",
                 limit,
+                bytes,
                 format!("a request of {bytes} bytes"),
             )));
         }

@@ -6,6 +6,7 @@ const { abortedBy } = require('../abort.js');
 const { IntentError, isIntentError } = require('../errors.js');
 const { Refusal, blank, kind, readMembers, refused } = require('../plain.js');
 const { quoted } = require('../text.js');
+const { readChatCompletion } = require('./api.js');
 
 const VERSIONS = ['v2', 'v3', 'v4'];
 
@@ -188,7 +189,13 @@ const replyOf = (result) => {
     throw failed(`the model's finishReason is ${got}, expected "stop".`);
   }
   if (text === '') throw failed("the model's result has no text.");
-  return { outcome: 'complete', text, ...usage };
+  return { outcome: 'complete', text: unwrapped(text), ...usage };
+};
+
+/** The text without a block of thinking and a code fence, by the rule for Chat Completions. */
+const unwrapped = (text) => {
+  const message = { role: 'assistant', content: text.toWellFormed() };
+  return readChatCompletion({ choices: [{ message, finish_reason: 'stop' }] }).text;
 };
 
 // -----------------------------------------------------------------------------------------------

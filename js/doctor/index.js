@@ -6,7 +6,7 @@ const { createApiExecutor } = require('../adapters/api.js');
 const { Intent } = require('../intent.js');
 const { IntentError } = require('../errors.js');
 const { after, lowered, merged } = require('./ladder.js');
-const { COLOUR, FEW_TOKENS, RECOGNITION, WORDS } = require('./questions.js');
+const { COLOUR, FEW_TOKENS, RECOGNITION, SOME_TOKENS, WORDS } = require('./questions.js');
 
 exports.MOST_REQUESTS = 12;
 
@@ -79,6 +79,10 @@ class Doctor {
     return ended;
   }
 
+  #colour(options, purpose) {
+    return this.#ask(options, COLOUR, purpose, { maxOutputTokens: SOME_TOKENS });
+  }
+
   #late(error) {
     if (error.code !== 'MODEL_ABORTED') return error;
     const message = `no answer within ${this.#timeoutMs / 1000} s.`;
@@ -90,7 +94,7 @@ class Doctor {
     let options = first;
     while (options !== undefined) {
       this.#tried.add(JSON.stringify(options));
-      const { reply, error, exhausted } = await this.#ask(options, COLOUR, 'a small question');
+      const { reply, error, exhausted } = await this.#colour(options, 'a small question');
       if (exhausted) return { reason: this.#exhausted() };
       if (error === undefined) return { options, reply };
       const final = this.#final(error);
@@ -125,7 +129,7 @@ class Doctor {
     const asksSchema = (options.format ?? 'json_schema') === 'json_schema';
     if (!asksSchema || this.#heeds(found) || options.protocol === 'chat-completions') return found;
     const other = merged(options, { protocol: 'chat-completions' });
-    const { reply } = await this.#ask(other, COLOUR, 'the same by Chat Completions');
+    const { reply } = await this.#colour(other, 'the same by Chat Completions');
     return reply !== undefined && this.#heeds({ reply }) ? { options: other, reply } : found;
   }
 

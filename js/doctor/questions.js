@@ -17,6 +17,9 @@ exports.COLOUR = {
   },
 };
 
+/** The tokens that the answer to {@link COLOUR} may take: room to think, and an end to rambling. */
+exports.SOME_TOKENS = 2048;
+
 /** The tokens that the answer to {@link WORDS} is allowed. OpenAI takes no smaller number. */
 exports.FEW_TOKENS = 16;
 

@@ -8,7 +8,7 @@ use super::result::{Clarification, IntentAction, IntentItem, IntentResult, Inten
 use crate::definition::ProofForm;
 use crate::error::Stage;
 use crate::json::Node;
-use crate::limits::{Limits, exceeded};
+use crate::limits::{Limits, exceeded_by};
 
 /// Checks a core candidate and assembles the default result, with `data: {}`.
 pub(crate) fn check(
@@ -32,8 +32,9 @@ pub(crate) fn check(
     if let Some(Node::Array(items)) = object.get("intents")
         && items.len() as u64 > limits.max_intent_count
     {
-        let what = format!("{} intents", items.len());
-        return Err(exceeded(Stage::Core, "maxIntentCount", limits.max_intent_count, what).into());
+        let (most, count) = (limits.max_intent_count, items.len());
+        let what = format!("{count} intents");
+        return Err(exceeded_by(Stage::Core, "maxIntentCount", most, count, what).into());
     }
     let mut normalized_input = None;
     let mut primary_intent = None;

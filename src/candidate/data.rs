@@ -13,7 +13,7 @@ use crate::budget::{Budget, Exhausted};
 use crate::definition::{Definition, ProofForm};
 use crate::error::{DataIssueCode, Issue, IssueCode, Stage};
 use crate::json::Node;
-use crate::limits::{Limits, exceeded};
+use crate::limits::{Limits, exceeded_by};
 use crate::materials::Materials;
 use crate::schema::Selection;
 use crate::text::{first_bytes, pointer_tokens, push_token, quoted, shown, unescape_token};
@@ -60,7 +60,7 @@ pub(crate) fn check(
         return Ok(Err(error));
     }
     if let Some(data) = root.as_object_mut().and_then(|root| root.get_mut("data")) {
-        selection.drop_absent(data);
+        selection.drop_absent(data, budget)?;
     }
     match definition.proof() {
         ProofForm::Full => check.candidate(&root),
@@ -78,10 +78,11 @@ fn check_counts(root: &Node<'_>, limits: &Limits) -> Result<(), Rejected> {
     for key in ["evidence", "descriptionChecks", "quotes"] {
         let count = items(key).len();
         if count as u64 > most {
-            return Err(exceeded(
+            return Err(exceeded_by(
                 Stage::Data,
                 "maxEvidenceEntries",
                 most,
+                count,
                 format!("{count} entries of {key}"),
             )
             .into());
@@ -96,10 +97,11 @@ fn check_counts(root: &Node<'_>, limits: &Limits) -> Result<(), Rejected> {
     });
     let issues = items("issues").len() + verdicts.count() + items("notes").len();
     if issues as u64 > limits.max_issue_count {
-        return Err(exceeded(
+        return Err(exceeded_by(
             Stage::Data,
             "maxIssueCount",
             limits.max_issue_count,
+            issues,
             format!("{issues} issues"),
         )
         .into());

@@ -57,6 +57,12 @@ impl Faults {
 
     /// Notes one that already says where.
     pub(crate) fn line(&mut self, line: String) {
+        // A diagnostic has a line for each.
+        let line = if line.contains('\n') {
+            line.replace('\n', " ")
+        } else {
+            line
+        };
         self.count += 1;
         if self.lines.len() + line.len() + 1 > MAX_DIAGNOSTIC_BYTES - TAIL_BYTES {
             self.left_out += 1;
@@ -82,6 +88,11 @@ impl Faults {
         text
     }
 
+    /// Each fault that a diagnostic holds.
+    fn each(&self) -> Vec<String> {
+        self.lines.lines().map(str::to_owned).collect()
+    }
+
     /// The error where no repair is asked for.
     pub(crate) fn error(&self, stage: Stage) -> IntentError {
         let first = self.first.as_deref().unwrap_or_default();
@@ -97,6 +108,7 @@ impl Faults {
                 shown(first)
             ),
         )
+        .with_faults(self.each())
     }
 
     // What candidates are checked with. Each notes what is wrong and returns what is right.

@@ -7,14 +7,14 @@ use napi::bindgen_prelude::Either;
 use napi_derive::napi;
 use serde_json::{Map, Value, json};
 
-use super::error_json;
+use super::error_whole;
 use super::host::{Event, Host};
 use super::intent::read_json;
 use crate::error::{ErrorCode, IntentError};
 use crate::executor::api::{
     ApiExecutor, ApiExecutorConfig, ApiKey, Question, Secret, Shape, chat, responses,
 };
-use crate::executor::{ModelExecutor, ModelReply, ModelUsage, OutputSchema};
+use crate::executor::{ModelExecutor, ModelReply, OutputSchema};
 
 /// An executor that needs no JavaScript.
 #[napi]
@@ -57,7 +57,7 @@ pub fn create_api_executor(
     };
     match build() {
         Ok(executor) => Either::A(executor),
-        Err(error) => Either::B(error_json(&error)),
+        Err(error) => Either::B(error_whole(&error)),
     }
 }
 
@@ -81,7 +81,7 @@ pub fn read_envelope(protocol: u8, envelope: String) -> String {
     };
     match read {
         Ok(reply) => format!("{{\"reply\":{}}}", reply_json(&reply)),
-        Err(error) => format!("{{\"error\":{}}}", error_json(&error)),
+        Err(error) => format!("{{\"error\":{}}}", error_whole(&error)),
     }
 }
 
@@ -140,34 +140,26 @@ impl Host {
     }
 }
 
-/// `ModelReply` as contract section 2 has it.
+/// `ModelReply` as `index.d.ts` has it.
 fn reply_json(reply: &ModelReply) -> String {
-    let (outcome, key, text, usage) = match reply {
-        ModelReply::Complete { text, usage } => ("complete", "text", Some(text), usage),
-        ModelReply::Refusal { detail, usage } => ("refusal", "detail", detail.as_ref(), usage),
-        ModelReply::Incomplete { detail, usage } => {
-            ("incomplete", "detail", detail.as_ref(), usage)
-        }
+    let (outcome, key, text) = match reply {
+        ModelReply::Complete { text, .. } => ("complete", "text", Some(text)),
+        ModelReply::Refusal { detail, .. } => ("refusal", "detail", detail.as_ref()),
+        ModelReply::Incomplete { detail, .. } => ("incomplete", "detail", detail.as_ref()),
     };
     let mut parts = Map::from_iter([("outcome".to_owned(), Value::from(outcome))]);
     if let Some(text) = text {
         parts.insert(key.to_owned(), text.as_str().into());
     }
-    if let Some(ModelUsage {
-        input_tokens,
-        output_tokens,
-    }) = usage
-    {
-        let mut usage = Map::new();
-        for (key, tokens) in [
-            ("inputTokens", input_tokens),
-            ("outputTokens", output_tokens),
-        ] {
-            if let Some(tokens) = tokens {
-                usage.insert(key.to_owned(), json!(tokens));
-            }
-        }
-        parts.insert("usage".to_owned(), Value::Object(usage));
+    let info = reply.info();
+    if let Some(usage) = &info.usage {
+        parts.insert("usage".to_owned(), json!(usage));
+    }
+    if let Some(model) = &info.model {
+        parts.insert("model".to_owned(), model.as_str().into());
+    }
+    if let Some(request_id) = &info.request_id {
+        parts.insert("requestId".to_owned(), request_id.as_str().into());
     }
     Value::Object(parts).to_string()
 }

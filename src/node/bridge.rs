@@ -5,10 +5,10 @@ use napi::bindgen_prelude::{ClassInstance, Either};
 use napi_derive::napi;
 use serde_json::{Map, Value};
 
-use super::error_json;
 use super::host::{Event, Host};
 use super::intent::{NativeIntent, read_json};
 use super::text::{JsText, js_text};
+use super::{error_json, error_whole};
 use crate::bridge::{Accepting, Bridge, BridgeConfig, BridgeReply, Session};
 use crate::error::{ErrorCode, IntentError, Stage};
 
@@ -86,7 +86,7 @@ pub fn create_bridge(
     };
     match build() {
         Ok(bridge) => Either::A(bridge),
-        Err(error) => Either::B(error_json(&error)),
+        Err(error) => Either::B(error_whole(&error)),
     }
 }
 
@@ -97,7 +97,7 @@ impl NativeBridge {
     pub fn connect(&self) -> Either<NativeSession, String> {
         match self.bridge.connect() {
             Ok(session) => Either::A(NativeSession { session }),
-            Err(error) => Either::B(error_json(&error)),
+            Err(error) => Either::B(error_whole(&error)),
         }
     }
 

@@ -18,12 +18,12 @@ use napi::threadsafe_function::{ThreadsafeFunction, ThreadsafeFunctionCallMode};
 use napi_derive::napi;
 use tokio::task::AbortHandle;
 
-use super::error_json;
+use super::error_whole;
 use super::intent::{NativeIntent, read_request};
 use super::js_executor::{self, Calls};
 use super::text::{JsText, js_text};
 use crate::error::{ErrorCode, IntentError, Stage};
-use crate::executor::{ModelReply, ModelRequest};
+use crate::executor::{ModelReply, ModelRequest, ReplyInfo};
 use crate::signal::Cancel;
 use crate::{prompt, runtime};
 
@@ -75,7 +75,7 @@ impl Event {
             Ok(json) => Self::of(id, 1, json),
             Err(error) => Self {
                 thrown: Some(error.cause().is_some()),
-                ..Self::of(id, 2, error_json(&error))
+                ..Self::of(id, 2, error_whole(&error))
             },
         }
     }
@@ -244,22 +244,25 @@ impl Host {
         self.attend(env, Vec::new())
     }
 
-    /// The executor's answer: `outcome` 0 complete, 1 refusal, 2 incomplete.
+    /// The executor's answer: `outcome` 0 complete, 1 refusal, 2 incomplete. `info` is JSON with
+    /// `usage`, `model` and `requestId` as far as the executor told them.
     #[napi(catch_unwind)]
-    pub fn answer(&self, env: Env, call: u32, outcome: u8, text: Option<String>) -> Vec<Event> {
+    pub fn answer(
+        &self,
+        env: Env,
+        call: u32,
+        outcome: u8,
+        text: Option<String>,
+        info: Option<String>,
+    ) -> Vec<Event> {
+        let info = info.map_or_else(ReplyInfo::default, |info| js_executor::read_info(&info));
         let reply = match outcome {
             0 => ModelReply::Complete {
                 text: text.unwrap_or_default(),
-                usage: None,
+                info,
             },
-            1 => ModelReply::Refusal {
-                detail: text,
-                usage: None,
-            },
-            _ => ModelReply::Incomplete {
-                detail: text,
-                usage: None,
-            },
+            1 => ModelReply::Refusal { detail: text, info },
+            _ => ModelReply::Incomplete { detail: text, info },
         };
         self.calls.settle(call, Ok(reply));
         self.attend(env, Vec::new())

@@ -8,8 +8,9 @@
 //! 2. [`Schema::select`] projects it onto the fields of a request (`selection`): the schema that
 //!    a model is shown, and the one of its whole answer (`envelope`).
 //! 3. On the first answer the snapshot is brought into a normal form (`graph`), which is read by
-//!    validation (`validation`, on the `jsonschema` crate, with `node`, `names` and
-//!    `multiple_of`) and by the walk over `descriptions`.
+//!    the walk over `descriptions`, and written as one `document` that the `jsonschema` crate
+//!    compiles once for all selections (`validation`, with `assertions` of ours, `node`, `names`
+//!    and `multiple_of`; `told` says what is wrong).
 //!
 //! # What is accepted
 //!
@@ -40,13 +41,17 @@
 //! oneOf not if then else enum const $ref patternProperties propertyNames minProperties
 //! maxProperties dependencies dependentRequired dependentSchemas unevaluatedProperties`.
 //!
+//! Different patterns under `patternProperties`: at most 256.
+//!
 //! Asserted formats: `date time date-time duration uri uri-reference url email hostname ipv4 ipv6
 //! regex uuid json-pointer relative-json-pointer`. `url` is a URI with an authority. Any other
 //! format is refused, save beside a `pattern` or from a Standard Schema, where it is an
 //! annotation.
 
+mod assertions;
 mod check;
 mod descriptions;
+mod document;
 mod drafts;
 mod envelope;
 mod formats;
@@ -62,8 +67,9 @@ mod places;
 mod reference;
 mod selection;
 mod snapshot;
-mod stack;
+pub(crate) mod stack;
 mod tokens;
+mod told;
 mod validation;
 
 use std::collections::HashSet;
@@ -114,6 +120,13 @@ struct Inner {
     fields: Vec<String>,
 }
 
+/// Bytes that the selections of an instance may take together, about; so many are kept in any case.
+const MAX_SELECTIONS_BYTES: usize = 2 << 20;
+const MIN_SELECTIONS: usize = 4;
+
+/// Bytes of a selection beside its schema.
+const SELECTION_BYTES: usize = 8 << 10;
+
 impl Inner {
     fn properties(&self) -> Option<&Map<String, Value>> {
         self.snapshot.root.get("properties")?.as_object()
@@ -121,6 +134,12 @@ impl Inner {
 
     fn field_count(&self) -> usize {
         self.fields.len()
+    }
+
+    /// Whether it compiles in no time, on an event loop too.
+    fn is_small(&self) -> bool {
+        const SMALL: usize = 8 << 10;
+        self.snapshot.text.len() <= SMALL
     }
 
     fn checker(&self) -> &Checker {
@@ -153,8 +172,13 @@ impl Schema {
         let checker = OnceLock::new();
         if let Some(graph) = graph {
             let _ = checker.set(Checker::new(graph));
+            // The graph has them all.
+            snapshot.patterns = std::collections::HashMap::new();
         }
         let most = usize::try_from(limits.max_schema_cache_entries).unwrap_or(usize::MAX);
+        // Each keeps its schema twice: as it is shown, and inside that of the candidate.
+        let bytes = 2 * snapshot.text.len() + SELECTION_BYTES;
+        let most = most.min((MAX_SELECTIONS_BYTES / bytes).max(MIN_SELECTIONS));
         let mut selections = LruCache::unbounded();
         if let Some(most) = NonZeroUsize::new(most) {
             selections.resize(most);

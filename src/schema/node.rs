@@ -15,6 +15,7 @@ use jsonschema::JsonType;
 use jsonschema::json::{self, JsonNumber, NodeIdentity};
 use serde_json::Value;
 
+use super::graph::Id;
 use super::names::{Marks, unmarked};
 use super::stack::{Stack, with_plenty};
 use crate::budget::{Budget, Exhausted};
@@ -65,10 +66,11 @@ pub(super) fn roomy<T: Send>(
     match work(budget, Stack::here()) {
         Ok(done) => Ok(done),
         Err(Stop::Stack) => {
-            let (budget, work) = (budget.clone(), &work);
-            with_plenty(move |stack| work(&budget, stack))
-                .and_then(Result::ok)
-                .ok_or(Exhausted)
+            let (apart, work) = (budget.clone(), &work);
+            match with_plenty(move |stack| work(&apart, stack)) {
+                Some(done) => done.map_err(|_| Exhausted),
+                None => Err(budget.note_no_thread()),
+            }
         }
         Err(Stop::Exhausted | Stop::Steps) => Err(Exhausted),
     }
@@ -171,7 +173,27 @@ impl<'g> Scope<'g> {
     }
 }
 
-/// A value or a property name.
+/// A value with the number of the schema that it is held to.
+pub(super) struct Entry<'a> {
+    name: String,
+    node: &'a Node<'a>,
+}
+
+impl<'a> Entry<'a> {
+    pub(super) fn new(id: Id, node: &'a Node<'a>) -> Self {
+        Self {
+            name: id.to_string(),
+            node,
+        }
+    }
+
+    /// The number as a property of the document.
+    fn name(&self) -> &str {
+        &self.name
+    }
+}
+
+/// A value, a property name, or values as the properties of an object.
 #[derive(Clone, Copy)]
 pub(super) struct DataNode<'a> {
     kind: Kind<'a>,
@@ -184,15 +206,24 @@ pub(super) struct DataNode<'a> {
 enum Kind<'a> {
     Value(&'a Node<'a>),
     Name(&'a str),
+    Entries(&'a [Entry<'a>]),
 }
 
 impl<'a> DataNode<'a> {
-    pub(super) const fn new(node: &'a Node<'a>, scope: &'a Scope<'a>) -> Self {
+    /// An object that has each value as the property of its schema's number.
+    pub(super) const fn entries(entries: &'a [Entry<'a>], scope: &'a Scope<'a>) -> Self {
         Self {
-            kind: Kind::Value(node),
+            kind: Kind::Entries(entries),
             scope: Some(scope),
             path: 0,
         }
+    }
+
+    /// Whether it is an object without a property.
+    pub(super) fn lacks(&self, name: &str) -> bool {
+        self.step();
+        let object = self.value().and_then(Node::as_object);
+        object.is_some_and(|object| object.get(name).is_none())
     }
 
     fn step(&self) {
@@ -204,7 +235,7 @@ impl<'a> DataNode<'a> {
     const fn value(&self) -> Option<&'a Node<'a>> {
         match self.kind {
             Kind::Value(node) => Some(node),
-            Kind::Name(_) => None,
+            Kind::Name(_) | Kind::Entries(_) => None,
         }
     }
 
@@ -214,6 +245,7 @@ impl<'a> DataNode<'a> {
         match self.kind {
             Kind::Value(node) => node.as_str(),
             Kind::Name(name) => Some(name),
+            Kind::Entries(_) => None,
         }
     }
 
@@ -261,7 +293,11 @@ impl<'a> json::Node<'a, Data> for DataNode<'a> {
     fn as_object(&self) -> Option<DataObject<'a>> {
         self.step();
         Some(DataObject {
-            object: self.value()?.as_object()?,
+            object: match self.kind {
+                Kind::Value(node) => Members::Of(node.as_object()?),
+                Kind::Entries(entries) => Members::Entries(entries),
+                Kind::Name(_) => return None,
+            },
             scope: self.scope,
             path: self.path,
         })
@@ -309,7 +345,7 @@ impl<'a> json::Node<'a, Data> for DataNode<'a> {
             Kind::Value(Node::Bool(_)) => JsonType::Boolean,
             Kind::Value(Node::Number(_)) => JsonType::Number,
             Kind::Value(Node::Array(_)) => JsonType::Array,
-            Kind::Value(Node::Object(_)) => JsonType::Object,
+            Kind::Value(Node::Object(_)) | Kind::Entries(_) => JsonType::Object,
         }
     }
 
@@ -318,6 +354,7 @@ impl<'a> json::Node<'a, Data> for DataNode<'a> {
         match self.kind {
             Kind::Name(name) => expected.as_str() == Some(name),
             Kind::Value(node) => equals(node, expected, self.scope),
+            Kind::Entries(_) => false,
         }
     }
 
@@ -326,14 +363,14 @@ impl<'a> json::Node<'a, Data> for DataNode<'a> {
         if let Some(scope) = self.scope {
             let name = match self.kind {
                 Kind::Name(name) => name.len(),
-                Kind::Value(_) => 0,
+                Kind::Value(_) | Kind::Entries(_) => 0,
             };
             scope.take(FAULT_BYTES + self.path as usize + name);
         }
         Cow::Owned(match self.kind {
             Kind::Name(name) => Value::String(name.to_owned()),
             // Read by errors alone, and ours do not quote values.
-            Kind::Value(_) => Value::Null,
+            Kind::Value(_) | Kind::Entries(_) => Value::Null,
         })
     }
 
@@ -344,7 +381,7 @@ impl<'a> json::Node<'a, Data> for DataNode<'a> {
 }
 
 /// JSON Schema's equality: numbers by value, objects without order.
-fn equals(node: &Node<'_>, expected: &Value, scope: Option<&Scope<'_>>) -> bool {
+pub(super) fn equals(node: &Node<'_>, expected: &Value, scope: Option<&Scope<'_>>) -> bool {
     if let Some(scope) = scope {
         scope.step();
     }
@@ -417,9 +454,15 @@ impl JsonNumber for DataNumber<'_> {
 }
 
 pub(super) struct DataObject<'a> {
-    object: &'a Object<'a>,
+    object: Members<'a>,
     scope: Option<&'a Scope<'a>>,
     path: u32,
+}
+
+#[derive(Clone, Copy)]
+enum Members<'a> {
+    Of(&'a Object<'a>),
+    Entries(&'a [Entry<'a>]),
 }
 
 /// The bytes of a pointer with one more token.
@@ -434,15 +477,22 @@ impl<'a> json::Object<'a, Data> for DataObject<'a> {
     type MembersIter = DataMembers<'a>;
 
     fn len(&self) -> usize {
-        self.object.len()
+        match self.object {
+            Members::Of(object) => object.len(),
+            Members::Entries(entries) => entries.len(),
+        }
     }
 
     fn get(&self, key: &String) -> Option<DataNode<'a>> {
         if let Some(scope) = self.scope {
             scope.step();
         }
+        let node = match self.object {
+            Members::Of(object) => object.get(key)?,
+            Members::Entries(entries) => entries.iter().find(|entry| entry.name == *key)?.node,
+        };
         Some(DataNode {
-            kind: Kind::Value(self.object.get(key)?),
+            kind: Kind::Value(node),
             scope: self.scope,
             path: longer(self.path, key.len()),
         })
@@ -450,7 +500,10 @@ impl<'a> json::Object<'a, Data> for DataObject<'a> {
 
     fn members(&self) -> DataMembers<'a> {
         DataMembers {
-            members: self.object.iter(),
+            members: match self.object {
+                Members::Of(object) => MembersLeft::Of(object.iter()),
+                Members::Entries(entries) => MembersLeft::Entries(entries.iter()),
+            },
             scope: self.scope,
             path: self.path,
         }
@@ -461,7 +514,10 @@ impl<'a> json::Object<'a, Data> for DataObject<'a> {
         _buffer: &mut String,
         mut f: impl FnMut(DataNode<'_>) -> ControlFlow<B>,
     ) -> ControlFlow<B> {
-        for (name, _) in self.object {
+        let Members::Of(object) = self.object else {
+            return ControlFlow::Continue(());
+        };
+        for (name, _) in object {
             f(DataNode {
                 kind: Kind::Name(name),
                 scope: self.scope,
@@ -473,25 +529,40 @@ impl<'a> json::Object<'a, Data> for DataObject<'a> {
 }
 
 pub(super) struct DataMembers<'a> {
-    members: std::slice::Iter<'a, (Cow<'a, str>, Node<'a>)>,
+    members: MembersLeft<'a>,
     scope: Option<&'a Scope<'a>>,
     path: u32,
+}
+
+enum MembersLeft<'a> {
+    Of(std::slice::Iter<'a, (Cow<'a, str>, Node<'a>)>),
+    Entries(std::slice::Iter<'a, Entry<'a>>),
 }
 
 impl<'a> Iterator for DataMembers<'a> {
     type Item = (Cow<'a, str>, DataNode<'a>);
 
     fn next(&mut self) -> Option<Self::Item> {
-        let (name, node) = self.members.next()?;
-        let path = longer(self.path, name.len());
-        let name = match self.scope {
-            Some(scope) => {
-                scope.step();
-                scope.note_name(name);
-                scope.marked(name)
+        let (name, node) = match &mut self.members {
+            MembersLeft::Of(members) => {
+                let (name, node) = members.next()?;
+                let name = name.as_ref();
+                match self.scope {
+                    Some(scope) => {
+                        scope.step();
+                        scope.note_name(name);
+                        (scope.marked(name), node)
+                    }
+                    None => (Cow::Borrowed(name), node),
+                }
             }
-            None => Cow::Borrowed(name.as_ref()),
+            // No name of the data's: there is nothing to mark.
+            MembersLeft::Entries(entries) => {
+                let entry = entries.next()?;
+                (Cow::Borrowed(entry.name()), entry.node)
+            }
         };
+        let path = longer(self.path, name.len());
         let node = DataNode {
             kind: Kind::Value(node),
             scope: self.scope,

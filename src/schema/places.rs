@@ -7,7 +7,7 @@
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 use super::graph::{Graph, Id, Link};
 use super::node::{Stop, roomy};
@@ -42,7 +42,13 @@ fn strictest(levels: impl Iterator<Item = EvidenceLevel>) -> Option<EvidenceLeve
 
 /// Which JSON values can stand at a place; more than can, where that is hard to tell.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct Kinds(u8);
+pub(super) struct Kinds(u8);
+
+impl Default for Kinds {
+    fn default() -> Self {
+        Self::ALL
+    }
+}
 
 impl Kinds {
     const NONE: Self = Self(0);
@@ -84,6 +90,38 @@ impl Kinds {
     const fn has(self, other: Self) -> bool {
         self.0 & other.0 != 0
     }
+}
+
+/// What the keywords of one schema that look at the value alone let stand.
+pub(super) fn kinds_of(assertions: &Map<String, Value>) -> Kinds {
+    let of_values = |values: &[Value]| {
+        values
+            .iter()
+            .fold(Kinds::NONE, |kinds, value| kinds.or(Kinds::of_value(value)))
+    };
+    let mut kinds = Kinds::ALL;
+    for (keyword, value) in assertions {
+        let said = match (keyword.as_str(), value) {
+            ("type", Value::String(name)) => Kinds::of_name(name),
+            ("type", Value::Array(names)) => names
+                .iter()
+                .filter_map(Value::as_str)
+                .fold(Kinds::NONE, |kinds, name| kinds.or(Kinds::of_name(name))),
+            ("enum", Value::Array(values)) => of_values(values),
+            ("const", value) => Kinds::of_value(value),
+            _ => continue,
+        };
+        kinds = kinds.and(said);
+    }
+    kinds
+}
+
+/// Whether they give the text of a value, or its form, by a format of dates and times.
+pub(super) fn gives(assertions: &Map<String, Value>) -> bool {
+    let format = assertions.get("format").and_then(Value::as_str);
+    assertions.contains_key("enum")
+        || assertions.contains_key("const")
+        || format.is_some_and(|format| WORKED_OUT.contains(&format))
 }
 
 /// All that a schema could apply, read once for a configuration.
@@ -248,25 +286,7 @@ impl<'g> Possible<'g> {
             self.kinds.insert(id, kinds);
             return kinds;
         }
-        let of_values = |values: &[Value]| {
-            values
-                .iter()
-                .fold(Kinds::NONE, |kinds, value| kinds.or(Kinds::of_value(value)))
-        };
-        let mut kinds = Kinds::ALL;
-        for (keyword, value) in &node.assertions {
-            let said = match (keyword.as_str(), value) {
-                ("type", Value::String(name)) => Kinds::of_name(name),
-                ("type", Value::Array(names)) => names
-                    .iter()
-                    .filter_map(Value::as_str)
-                    .fold(Kinds::NONE, |kinds, name| kinds.or(Kinds::of_name(name))),
-                ("enum", Value::Array(values)) => of_values(values),
-                ("const", value) => Kinds::of_value(value),
-                _ => continue,
-            };
-            kinds = kinds.and(said);
-        }
+        let mut kinds = node.kinds;
         let links = node.links.iter();
         let links: Vec<(Link, Id)> = links
             .filter(|(link, _)| matches!(link, Link::Ref | Link::AllOf | Link::AnyOf | Link::OneOf))
@@ -448,15 +468,28 @@ fn has_null(value: &Node<'_>) -> bool {
 
 impl Possible<'_> {
     /// Takes out the nulls of optional properties that admit none.
-    fn drop_nulls(&mut self, ids: &[Id], required: &dyn Fn(&str) -> bool, value: &mut Node<'_>) {
+    fn drop_nulls(
+        &mut self,
+        ids: &[Id],
+        required: &dyn Fn(&str) -> bool,
+        value: &mut Node<'_>,
+        budget: &Budget,
+    ) -> Result<(), Exhausted> {
         let closed = self.closed(ids);
         let nodes = &self.graph.nodes;
+        // Every name is looked for among all that could apply.
+        let here = |id: &Id| 1 + nodes[*id].links.len() + nodes[*id].required.len();
+        let work = closed.iter().map(here).sum::<usize>()
+            * value.as_object().map_or(1, |object| 1 + object.len());
+        for _ in 0..=work / 32 {
+            budget.tick()?;
+        }
+        let mut outcome = Ok(());
         let required_here = |name: &str| {
             required(name)
                 || closed.iter().any(|id| {
-                    let names = nodes[*id].assertions.get("required");
-                    let names = names.and_then(Value::as_array).into_iter().flatten();
-                    names.into_iter().any(|known| known == name)
+                    let mut names = nodes[*id].required.iter();
+                    names.any(|known| **known == *name)
                 })
         };
         match value {
@@ -475,32 +508,42 @@ impl Possible<'_> {
                     let admits = self.kinds_of(&below).has(Kinds::of_name("null"));
                     return !declared || admits || required_here(name);
                 }
-                self.drop_nulls(&below, &|_| false, value);
+                if outcome.is_ok() {
+                    outcome = self.drop_nulls(&below, &|_| false, value, budget);
+                }
                 true
             }),
             Node::Array(items) => {
                 for (at, item) in items.iter_mut().enumerate() {
                     if has_null(item) {
                         let below = self.step(&closed, &Step::Name(&at.to_string()));
-                        self.drop_nulls(&below, &|_| false, item);
+                        self.drop_nulls(&below, &|_| false, item, budget)?;
                     }
                 }
             }
             _ => {}
         }
+        outcome
     }
 }
 
 impl Selection {
     /// Takes out of a candidate's data the nulls that stand for absent optional properties: those
     /// whose schemas do not admit null.
-    pub(crate) fn drop_absent(&self, data: &mut Node<'_>) {
+    ///
+    /// # Errors
+    /// [`Exhausted`] when the budget ends first.
+    pub(crate) fn drop_absent(
+        &self,
+        data: &mut Node<'_>,
+        budget: &Budget,
+    ) -> Result<(), Exhausted> {
         if !has_null(data) {
-            return;
+            return Ok(());
         }
         let graph = &self.checker().graph;
         let root = [graph.root];
-        Possible::new(graph).drop_nulls(&root, &|name| self.is_required(name), data);
+        Possible::new(graph).drop_nulls(&root, &|name| self.is_required(name), data, budget)
     }
 }
 
@@ -528,8 +571,13 @@ impl Applied<'_> {
             for (link, target) in &node.links {
                 match link {
                     Link::Ref | Link::AllOf => open.push(*target),
-                    Link::AnyOf | Link::OneOf if satisfies(*target)? => open.push(*target),
-                    Link::If => {
+                    // What leads to nothing that is asked for need not be decided.
+                    Link::AnyOf | Link::OneOf
+                        if self.checker.graph.nodes[*target].matters && satisfies(*target)? =>
+                    {
+                        open.push(*target);
+                    }
+                    Link::If if node.matters => {
                         if satisfies(*target)? {
                             open.push(*target);
                             open.extend(node.one(&Link::Then));
@@ -654,13 +702,7 @@ impl Selection {
             if depth < last {
                 return;
             }
-            *gives = ids.iter().any(|id| {
-                let assertions = &graph.nodes[*id].assertions;
-                let format = assertions.get("format").and_then(Value::as_str);
-                assertions.contains_key("enum")
-                    || assertions.contains_key("const")
-                    || format.is_some_and(|format| WORKED_OUT.contains(&format))
-            });
+            *gives = ids.iter().any(|id| graph.nodes[*id].gives);
         })
     }
 }

@@ -16,7 +16,8 @@ use super::keywords::{self, Dialect, Shape};
 use super::node::{Stop, roomy};
 use super::reference::{self, Target};
 use super::stack::Stack;
-use super::validation::{Checker, Compiled, Root};
+use super::told::listed;
+use super::validation::Checker;
 use super::{Inner, envelope, nullable};
 use crate::budget::{Budget, Exhausted};
 use crate::definition::ProofForm;
@@ -31,8 +32,7 @@ pub struct Selection {
     required: HashSet<String>,
     json: OnceLock<String>,
     output_schemas: Mutex<HashMap<(ProofForm, usize), Arc<OutputSchema>>>,
-    compiled: OnceLock<Compiled>,
-    describing: OnceLock<Vec<(String, Id)>>,
+    entries: OnceLock<Vec<(String, Id)>>,
 }
 
 impl Selection {
@@ -56,8 +56,7 @@ impl Selection {
             required,
             json: OnceLock::new(),
             output_schemas: Mutex::default(),
-            compiled: OnceLock::new(),
-            describing: OnceLock::new(),
+            entries: OnceLock::new(),
         }
     }
 
@@ -212,8 +211,10 @@ impl Selection {
             walk.describe(data);
         }
         if let Some(object) = data.as_object() {
-            for (name, id) in self.describing() {
-                if let Some(value) = object.get(name) {
+            for (name, id) in self.entries() {
+                if checker.graph.nodes[*id].describes
+                    && let Some(value) = object.get(name)
+                {
                     walk.apply(*id, value)?;
                 }
             }
@@ -247,26 +248,40 @@ impl Selection {
 
     /// Whether any description can apply to data of this selection.
     fn describes(&self) -> bool {
-        let graph = &self.schema.checker().graph;
-        graph.nodes[graph.root].described || !self.describing().is_empty()
+        let nodes = &self.schema.checker().graph.nodes;
+        nodes[self.schema.checker().graph.root].described
+            || self.entries().iter().any(|(_, id)| nodes[*id].describes)
     }
 
-    /// The selected properties that can lead to a description.
-    fn describing(&self) -> &[(String, Id)] {
-        self.describing.get_or_init(|| {
+    /// The selected properties with their schemas, in the schema's order.
+    fn entries(&self) -> &[(String, Id)] {
+        self.entries.get_or_init(|| {
             let graph = &self.schema.checker().graph;
             let selected: HashSet<&str> = self.fields.iter().map(String::as_str).collect();
-            let root = &graph.nodes[graph.root];
-            root.links
-                .iter()
+            let links = graph.nodes[graph.root].links.iter();
+            links
                 .filter_map(|(link, id)| match link {
                     Link::Property(name) if selected.contains(name.as_str()) => {
-                        graph.nodes[*id].describes.then(|| (name.clone(), *id))
+                        Some((name.clone(), *id))
                     }
                     _ => None,
                 })
                 .collect()
         })
+    }
+
+    /// Whether what checks data is compiled, or is so in no time.
+    pub(crate) fn is_ready(&self) -> bool {
+        self.schema.is_small() || self.schema.checker.get().is_some_and(Checker::is_compiled)
+    }
+
+    /// Compiles what checks data, whatever the budget: what that takes is bounded by the checks of
+    /// the schema.
+    ///
+    /// # Errors
+    /// [`Exhausted`] where the system gives no thread for it, which the budget notes.
+    pub(crate) fn prepare(&self, budget: &Budget) -> Result<(), Exhausted> {
+        self.schema.checker().prepare(budget)
     }
 
     /// What is wrong with `data` by the selected schema: pointers from `/data` with messages that
@@ -280,21 +295,43 @@ impl Selection {
         budget: &Budget,
         most: usize,
     ) -> Result<Vec<(String, String)>, Exhausted> {
-        budget.look()?;
-        let checker = self.schema.checker();
-        let compiled = match self.compiled.get() {
-            Some(compiled) => compiled,
-            None => {
-                let root = Root {
-                    fields: self.fields.iter().map(String::as_str).collect(),
-                    required: self.required.iter().map(String::as_str).collect(),
-                };
-                let compiled = checker.compile_root(&root, budget)?;
-                self.compiled.get_or_init(|| compiled)
-            }
+        let Some(object) = data.as_object() else {
+            return Ok(vec![at_root("type: must be object".to_owned())]);
         };
-        checker.faults(compiled, data, budget, most)
+        let checker = self.schema.checker();
+        checker.prepare(budget)?;
+        budget.look()?;
+        let mut faults = Vec::new();
+        let selected: HashSet<&str> = self.fields.iter().map(String::as_str).collect();
+        let names = object.iter().map(|(name, _)| name.as_ref());
+        let mut others = names.filter(|name| !selected.contains(name)).peekable();
+        if others.peek().is_some() {
+            let names = listed(others);
+            faults.push(at_root(format!(
+                "additionalProperties: not allowed: {names}"
+            )));
+        }
+        for field in &self.fields {
+            if self.is_required(field) && object.get(field).is_none() {
+                let name = listed([field]);
+                faults.push(at_root(format!("required: {name} is missing")));
+            }
+        }
+        let values: Vec<(&str, Id, &Node<'_>)> = self
+            .entries()
+            .iter()
+            .filter_map(|(name, id)| Some((name.as_str(), *id, object.get(name)?)))
+            .collect();
+        if faults.len() < most {
+            faults.extend(checker.faults(&values, budget, most - faults.len())?);
+        }
+        faults.truncate(most);
+        Ok(faults)
     }
+}
+
+fn at_root(message: String) -> (String, String) {
+    ("/data".to_owned(), message)
 }
 
 impl std::fmt::Debug for Selection {
@@ -322,6 +359,7 @@ struct Projection<'s> {
     container: &'static str,
     /// Definitions of the snapshot that are needed: container and name.
     kept: Vec<(&'static str, &'s str)>,
+    kept_names: HashSet<(&'static str, &'s str)>,
     /// Copies by the place of the original.
     copies: HashMap<Vec<String>, String>,
     /// Copies that are still to be written.
@@ -350,6 +388,7 @@ impl<'s> Projection<'s> {
                 && root.get("additionalProperties") == Some(&Value::Bool(false)),
             container,
             kept: Vec::new(),
+            kept_names: HashSet::new(),
             copies: HashMap::new(),
             pending: Vec::new(),
             names,
@@ -478,7 +517,7 @@ impl<'s> Projection<'s> {
                 if let (Some(container), Some(name)) = (container, tokens.get(1)) {
                     let entry = self.root.get(container).and_then(Value::as_object);
                     if let Some((name, _)) = entry.and_then(|map| map.get_key_value(name))
-                        && !self.kept.contains(&(container, name.as_str()))
+                        && self.kept_names.insert((container, name))
                     {
                         self.kept.push((container, name));
                     }

@@ -5,18 +5,21 @@
 //! looked at. Data under `enum`, `const`, `default` and `examples` and annotations are carried as
 //! they are.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use serde_json::{Map, Value};
 
+use super::document::Writer;
 use super::drafts::Draft;
 use super::graph::{Chain, Graph};
 use super::keywords::{self, Dialect, Shape, Since};
 use super::path::Path;
-use super::{Origin, formats, pattern::Pattern, places, reference};
+use super::pattern::{Pattern, Room};
+use super::{Origin, formats, places, reference};
+use crate::budget::{Budget, Exhausted};
 use crate::candidate::EvidenceLevel;
 use crate::error::{ErrorCode, IntentError, Stage};
-use crate::limits::{Limits, exceeded};
+use crate::limits::{Limits, exceeded, exceeded_by};
 use crate::text::{quoted, shown};
 
 /// Deeper nesting of values is refused whatever the limits say: later passes do recurse.
@@ -31,6 +34,16 @@ const MAX_CHAIN: usize = 512;
 
 /// Branches of `allOf`, `anyOf` and `oneOf` at most.
 const MAX_BRANCHES: usize = 64;
+
+/// Different patterns under `patternProperties` at most: each takes some 5 KB.
+const MAX_NAME_PATTERNS: usize = 256;
+
+/// Steps that the patterns of a schema may take to be compiled, and to be held against its own
+/// property names: about a tenth of a second each.
+const MAX_PATTERN_STEPS: u64 = 1_500_000;
+
+/// Schemas that `unevaluatedProperties` and `unevaluatedItems` may look through together.
+const MAX_UNEVALUATED: u64 = 10_000;
 
 /// A schema that was checked, as it is shown to a model and validated against.
 pub(super) struct Snapshot {
@@ -128,13 +141,15 @@ impl Snapshot {
         refusals.keep("", check_root(&root))?;
         let text = serde_json::to_string(&root).map_err(|e| unsupported(e.to_string()))?;
         if text.len() as u64 > limits.max_schema_bytes {
-            return Err(exceeded(
+            return Err(exceeded_by(
                 Stage::Config,
                 "maxSchemaBytes",
                 limits.max_schema_bytes,
+                text.len(),
                 format_args!("The schema of {} bytes", text.len()),
             ));
         }
+        let has_name_patterns = sources.iter().any(|(_, names)| *names);
         let mut snapshot = Self {
             root,
             dialect,
@@ -143,25 +158,27 @@ impl Snapshot {
             evidence_marks,
             graph: None,
         };
-        if references.is_empty() || refusals.any() {
+        if (references.is_empty() && !has_name_patterns) || refusals.any() {
             return Ok(snapshot);
         }
-        for (target, place, pointer) in &references {
-            if reference::resolve(&snapshot.root, target).is_none() {
+        for target in &references {
+            if reference::resolve(&snapshot.root, &target.text).is_none() {
                 let error = unsupported(format!(
-                    "{place}: the reference {} does not point at a schema",
-                    quoted(target)
+                    "{}: the reference {} does not point at a schema",
+                    target.place,
+                    quoted(&target.text)
                 ));
-                refusals.keep(pointer, Err(error))?;
+                refusals.keep(&target.pointer, Err(error))?;
             }
         }
         if !refusals.any() {
-            snapshot.graph = Some(snapshot.checked_graph()?);
+            snapshot.graph = Some(snapshot.checked_graph(has_name_patterns)?);
         }
         Ok(snapshot)
     }
 
-    fn checked_graph(&self) -> Result<Graph, IntentError> {
+    /// The normal form, where references end and what they lead to is bounded.
+    fn checked_graph(&self, has_name_patterns: bool) -> Result<Graph, IntentError> {
         let graph = Graph::new(self);
         graph.check_chains(MAX_CHAIN).map_err(|chain| {
             unsupported(match chain {
@@ -175,30 +192,81 @@ impl Snapshot {
                 ),
             })
         })?;
+        if graph.unevaluated_size() > MAX_UNEVALUATED {
+            return Err(too_much(format_args!(
+                "unevaluatedProperties and unevaluatedItems look through more than \
+                 {MAX_UNEVALUATED} schemas together, references counted wherever they stand"
+            )));
+        }
+        if has_name_patterns {
+            let budget = Budget::of_ticks(MAX_PATTERN_STEPS);
+            let written = Writer::new(&graph, &graph.assertions, &budget).document();
+            written.map_err(|Exhausted| {
+                too_much(
+                    "the patterns of patternProperties take too long to be held against the \
+                     property names that the schema has itself",
+                )
+            })?;
+        }
         Ok(graph)
     }
 }
 
-/// A source with its place, for messages and as a JSON Pointer.
-type Placed = (String, String, String);
+/// A pattern or a reference with its place, for messages and as a JSON Pointer.
+struct Placed {
+    text: String,
+    place: String,
+    pointer: String,
+}
 
+impl Placed {
+    fn new(text: &str, path: &Path<'_>) -> Self {
+        Self {
+            text: text.to_owned(),
+            place: path.to_string(),
+            pointer: path.pointer(),
+        }
+    }
+}
+
+/// The patterns, each compiled once, within what those of one schema may use.
 fn compiled(
-    sources: Vec<Placed>,
+    sources: Vec<(Placed, bool)>,
     refusals: &mut Refusals,
 ) -> Result<HashMap<String, Pattern>, IntentError> {
     let mut patterns = HashMap::with_capacity(sources.len());
-    for (source, place, pointer) in sources {
-        if patterns.contains_key(&source) {
+    let mut names = HashSet::new();
+    let budget = Budget::of_ticks(MAX_PATTERN_STEPS);
+    let room = Room::new(&budget);
+    for (source, is_of_names) in sources {
+        let Placed {
+            text,
+            place,
+            pointer,
+        } = source;
+        if is_of_names && names.insert(text.clone()) && names.len() > MAX_NAME_PATTERNS {
+            return Err(too_much(format_args!(
+                "{place}: more than {MAX_NAME_PATTERNS} different patterns stand under \
+                 patternProperties"
+            )));
+        }
+        if patterns.contains_key(&text) {
             continue;
         }
-        match Pattern::new(&source) {
+        let pattern = Pattern::within(&text, &room).map_err(|Exhausted| {
+            too_much(format_args!(
+                "{place}: with the pattern {} the patterns of the schema take too long to compile",
+                quoted(&text)
+            ))
+        })?;
+        match pattern {
             Ok(pattern) => {
-                patterns.insert(source, pattern);
+                patterns.insert(text, pattern);
             }
             Err(reason) => {
                 let error = unsupported(format!(
                     "{place}: the pattern {} is refused: {reason}",
-                    quoted(&source)
+                    quoted(&text)
                 ));
                 refusals.keep(&pointer, Err(error))?;
             }
@@ -227,6 +295,15 @@ impl Refusals {
     const fn any(&self) -> bool {
         matches!(self, Self::All(found) if !found.is_empty())
     }
+}
+
+/// The error for what is sound, and more than an instance may hold or take.
+fn too_much(what: impl std::fmt::Display) -> IntentError {
+    IntentError::new(
+        ErrorCode::LimitExceeded,
+        Stage::Config,
+        format!("{what}; use a smaller schema."),
+    )
 }
 
 fn unsupported(message: impl Into<String>) -> IntentError {
@@ -336,8 +413,8 @@ struct Check<'l> {
     limits: &'l Limits,
     refusals: &'l mut Refusals,
     properties: u64,
-    /// Sources with the first place of each.
-    patterns: Vec<Placed>,
+    /// Sources with the first place of each, and whether it is one of names.
+    patterns: Vec<(Placed, bool)>,
     references: Vec<Placed>,
     evidence_marks: bool,
 }
@@ -451,12 +528,10 @@ impl Check<'_> {
                         quoted(target)
                     )));
                 }
-                self.references
-                    .push((target.clone(), place.to_string(), place.pointer()));
+                self.references.push(Placed::new(target, place));
             }
             (Shape::Pattern, Value::String(source)) => {
-                self.patterns
-                    .push((source.clone(), place.to_string(), place.pointer()));
+                self.patterns.push((Placed::new(source, place), false));
             }
             (Shape::Format, Value::String(name)) => {
                 let annotation = has_pattern || self.origin != Origin::Json;
@@ -472,8 +547,7 @@ impl Check<'_> {
             (Shape::PatternSchemas, Value::Object(schemas)) => {
                 for (source, schema) in schemas {
                     let here = place.key(source);
-                    self.patterns
-                        .push((source.clone(), here.to_string(), here.pointer()));
+                    self.patterns.push((Placed::new(source, &here), true));
                     self.any(schema, &here, depth + 1)?;
                 }
             }

@@ -84,6 +84,7 @@ fn long_keys_over_many_values_take_no_more_than_they_are() {
 /// The walk over the values looks at its budget.
 #[test]
 fn the_search_for_evidence_ends_with_the_budget() {
+    let _turn = turn();
     let pipeline = data_stage(json!({}), json!({}));
     let text = candidate(&json!(vec![0; 8_000]));
     let ended = Budget::until(Instant::now());
@@ -125,6 +126,13 @@ fn faults_of_branches_take_no_more_than_they_may() {
             json!(vec![1; 10_000]),
         ),
         (&under_items, &null, json!({ key(200_000): vec![1; 2_000] })),
+        (
+            &alternatives(),
+            &json!({ "required": [key(60_000)] }),
+            json!({}),
+        ),
+        (&alternatives(), &json!({ "enum": [key(60_000)] }), json!(1)),
+        (&alternatives(), &json!({ "const": key(60_000) }), json!(1)),
     ] {
         let pipeline = data_stage(property.clone(), alternatives_of(last));
         let (diagnostic, peak) = refused(&pipeline, &candidate(&v));

@@ -7,8 +7,11 @@
     clippy::expect_used,
     clippy::panic,
     clippy::needless_pass_by_value,
+    clippy::print_stdout,
     reason = "a test ends by panicking, and helpers take what `json!` makes"
 )]
 
+mod bridge;
 mod candidates;
 mod counting;
+mod instances;

@@ -2,6 +2,7 @@
 
 mod configuration;
 mod drops;
+mod facts;
 mod failures;
 mod hygiene;
 mod limits;

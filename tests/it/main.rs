@@ -13,7 +13,6 @@
 #[cfg(feature = "http")]
 mod api;
 mod bridge;
-mod bridge_memory;
 mod evidence;
 mod json_suite;
 #[cfg(feature = "mcp")]

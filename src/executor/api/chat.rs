@@ -6,7 +6,7 @@ use serde_json::value::RawValue;
 
 use super::config::{ApiExecutorConfig, OutputLimit};
 use super::envelope::{
-    Fault, each, fields, instead, is, is_nothing, no_error, object, refused, text, usage, utf8,
+    Fault, each, fields, info, instead, is, is_nothing, no_error, object, refused, text, utf8,
 };
 use super::extra::Extra;
 use super::question::{Asked, Question, Wire};
@@ -84,7 +84,7 @@ pub(super) fn body(
     })
 }
 
-fields! { Completion { error, choices, usage } }
+fields! { Completion { error, choices, usage, model } }
 fields! { Choice { finish_reason, message } }
 fields! { AssistantMessage { role, content, refusal, tool_calls, function_call } }
 fields! { Part { kind = "type", text } }
@@ -108,7 +108,7 @@ fn reply(envelope: &[u8], hidden: Secrets<'_>) -> Result<ModelReply, Fault> {
     let completion: Completion<'_> =
         object(utf8(envelope)?).ok_or("is no JSON object of the Chat Completions protocol")?;
     no_error(completion.error, hidden)?;
-    let usage = usage(completion.usage);
+    let info = info(completion.usage, completion.model, hidden);
     let mut only = None;
     let choices = completion.choices.ok_or("has no choices")?;
     each(choices, |choice| match only.replace(choice) {
@@ -129,13 +129,13 @@ fn reply(envelope: &[u8], hidden: Secrets<'_>) -> Result<ModelReply, Fault> {
     if is(finish, "length") {
         return Ok(ModelReply::Incomplete {
             detail: Some("length".to_owned()),
-            usage,
+            info,
         });
     }
     let refusal = |detail: Option<&str>| {
         Ok(ModelReply::Refusal {
             detail: detail.map(str::to_owned),
-            usage,
+            info: info.clone(),
         })
     };
     if is(finish, "content_filter") {
@@ -169,7 +169,7 @@ fn reply(envelope: &[u8], hidden: Secrets<'_>) -> Result<ModelReply, Fault> {
         return Err("has a message without text".into());
     }
     let text = wrapping::candidate(said);
-    Ok(ModelReply::Complete { text, usage })
+    Ok(ModelReply::Complete { text, info })
 }
 
 /// The text parts joined; parts of other kinds, such as a model's thinking, are passed over.

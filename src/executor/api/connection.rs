@@ -35,7 +35,8 @@ pub(super) fn failed(error: &reqwest::Error, attempt: &Attempt<'_>) -> IntentErr
         return request_failed(format!(
             "The connection to the service at {host} broke off before a response came: {}{hint}.",
             reason(error, attempt.notes)
-        ));
+        ))
+        .with_retryable(broke(error));
     }
     if error.is_timeout() {
         let seconds = attempt.time.as_secs_f64();
@@ -52,6 +53,7 @@ pub(super) fn failed(error: &reqwest::Error, attempt: &Attempt<'_>) -> IntentErr
         "Could not connect to the service at {host}{by}: {}.",
         reason(error, attempt.notes)
     ))
+    .with_retryable(broke(error))
 }
 
 /// The error for a response that ended before its end.
@@ -60,6 +62,7 @@ pub(super) fn broke_off(error: &reqwest::Error, notes: &[String]) -> IntentError
         "The response of the service broke off: {}.",
         reason(error, notes)
     ))
+    .with_retryable(broke(error))
 }
 
 /// What lies behind an error, for people, to follow a colon.
@@ -75,6 +78,35 @@ pub(super) fn reason(error: &reqwest::Error, notes: &[String]) -> String {
         deepest = cause.to_string();
     }
     shown(&deepest).into_owned()
+}
+
+/// Whether a connection was refused, or broke: by accident, that is, and not for what was said on
+/// it. Another one may do.
+fn broke(error: &reqwest::Error) -> bool {
+    use io::ErrorKind as E;
+    let by_accident = causes(error).any(|cause| {
+        let kind = cause.downcast_ref::<io::Error>().map(io::Error::kind);
+        let ended = cause
+            .downcast_ref::<hyper::Error>()
+            .is_some_and(|error| error.is_incomplete_message() || error.is_closed());
+        ended
+            || matches!(
+                kind,
+                Some(
+                    E::ConnectionRefused
+                        | E::ConnectionReset
+                        | E::ConnectionAborted
+                        | E::NotConnected
+                        | E::BrokenPipe
+                        | E::UnexpectedEof
+                        | E::TimedOut
+                        | E::HostUnreachable
+                        | E::NetworkUnreachable
+                        | E::NetworkDown
+                )
+            )
+    });
+    by_accident && !causes(error).any(<dyn Error + 'static>::is::<rustls::Error>)
 }
 
 /// Whether what came is no HTTP.

@@ -12,7 +12,7 @@ use serde_json::value::RawValue;
 
 use super::secret::Secrets;
 use crate::error::{ErrorCode, IntentError};
-use crate::executor::ModelUsage;
+use crate::executor::{ModelUsage, ReplyInfo};
 use crate::limits::MAX_SAFE_INTEGER;
 
 /// Why an envelope is none, in words that follow "the reply of the service".
@@ -258,15 +258,60 @@ fields! {
         output_tokens,
         prompt_tokens,
         completion_tokens,
+        input_tokens_details,
+        prompt_tokens_details,
+        output_tokens_details,
+        completion_tokens_details,
+        // DeepSeek's word.
+        prompt_cache_hit_tokens,
     }
 }
 
+fields! { UsageDetails { cached_tokens, reasoning_tokens } }
+
+/// What an envelope tells beside the answer.
+pub(super) fn info(
+    usage: Option<&RawValue>,
+    model: Option<&RawValue>,
+    hidden: Secrets<'_>,
+) -> ReplyInfo {
+    ReplyInfo {
+        usage: self::usage(usage),
+        model: model.and_then(text).filter(|name| is_model(name, hidden)),
+        request_id: None,
+    }
+}
+
+/// Names of models have colons, slashes and the like; `[A-Za-z0-9_.:/@+-]{1,128}` without a secret.
+fn is_model(name: &str, hidden: Secrets<'_>) -> bool {
+    (1..=128).contains(&name.len())
+        && name
+            .bytes()
+            .all(|b| b.is_ascii_alphanumeric() || b"_.:/@+-".contains(&b))
+        && !hidden.are_in(name)
+}
+
 /// Token usage in either protocol's words. What is odd counts as absent.
-pub(super) fn usage(value: Option<&RawValue>) -> Option<ModelUsage> {
+fn usage(value: Option<&RawValue>) -> Option<ModelUsage> {
     let usage: Usage<'_> = object(value?.get())?;
+    let details = |value: Option<&'_ RawValue>| -> (Option<u64>, Option<u64>) {
+        let details: UsageDetails<'_> = value.and_then(|v| object(v.get())).unwrap_or_default();
+        (
+            count(details.cached_tokens),
+            count(details.reasoning_tokens),
+        )
+    };
+    let (cached, _) = details(usage.input_tokens_details.or(usage.prompt_tokens_details));
+    let (_, reasoning) = details(
+        usage
+            .output_tokens_details
+            .or(usage.completion_tokens_details),
+    );
     let usage = ModelUsage {
         input_tokens: count(usage.input_tokens.or(usage.prompt_tokens)),
         output_tokens: count(usage.output_tokens.or(usage.completion_tokens)),
+        cached_input_tokens: cached.or_else(|| count(usage.prompt_cache_hit_tokens)),
+        reasoning_tokens: reasoning,
     };
     (usage != ModelUsage::default()).then_some(usage)
 }
@@ -378,6 +423,20 @@ mod tests {
             Some((Some(11), Some(7)))
         );
         assert_eq!(of(r#"{"prompt_tokens":11.0}"#), Some((Some(11), None)));
+        let details = |json: &str| {
+            usage(Some(&raw(json))).map(|u| (u.cached_input_tokens, u.reasoning_tokens))
+        };
+        for json in [
+            r#"{"input_tokens_details":{"cached_tokens":5},"output_tokens_details":{"reasoning_tokens":0}}"#,
+            r#"{"prompt_tokens_details":{"cached_tokens":5},"completion_tokens_details":{"reasoning_tokens":0}}"#,
+            r#"{"prompt_cache_hit_tokens":5,"prompt_tokens_details":[],"completion_tokens_details":{"reasoning_tokens":0}}"#,
+        ] {
+            assert_eq!(details(json), Some((Some(5), Some(0))), "{json}");
+        }
+        assert_eq!(
+            details(r#"{"prompt_tokens":1,"prompt_tokens_details":"x"}"#),
+            Some((None, None))
+        );
         for odd in [
             "null",
             "1",

@@ -3,11 +3,11 @@
 use reqwest::header::{CONTENT_ENCODING, CONTENT_TYPE};
 
 use super::config::ApiExecutorConfig;
-use super::envelope::{error_object, utf8};
-use super::mends;
+use super::envelope::{error_object, utf8, word};
 use super::secret::Secrets;
 use super::transport::Answer;
-use crate::error::{ErrorCode, IntentError};
+use super::{facts, mends};
+use crate::error::{ErrorCode, HttpFact, IntentError};
 use crate::text::quoted;
 
 /// What was asked, for messages.
@@ -62,10 +62,24 @@ pub(super) fn of_status(answer: &Answer, asked: &Asked<'_>) -> IntentError {
         429 => ErrorCode::ModelRateLimited,
         _ => ErrorCode::ModelRequestFailed,
     };
-    IntentError::of(
+    let error = IntentError::of(
         code,
         format!("The service answered{what} with HTTP {status}{words}{advice}."),
     )
+    .with_http(HttpFact {
+        status,
+        request_id: facts::request_id(&answer.headers, asked.hidden),
+        retry_after_ms: facts::retry_after_ms(&answer.headers),
+        kind: word(told.kind, asked.hidden),
+        code: word(told.code, asked.hidden),
+        param: word(told.param, asked.hidden),
+    });
+    // The word itself may be hidden; what it means is not.
+    if told.is(NO_CREDIT) {
+        error.with_retryable(false)
+    } else {
+        error
+    }
 }
 
 /// An account without credit.

@@ -17,10 +17,6 @@ mod config;
 mod connection;
 mod envelope;
 mod extra;
-#[cfg_attr(
-    not(test),
-    expect(dead_code, reason = "errors carry them from the next commit on")
-)]
 mod facts;
 mod failure;
 mod headers;
@@ -183,14 +179,16 @@ impl Inner {
                 },
             ));
         }
-        match self.config.protocol {
+        let mut reply = match self.config.protocol {
             Protocol::Responses => responses::read_hiding(&answer.body, hidden),
             Protocol::ChatCompletions => chat::read_hiding(&answer.body, hidden),
         }
         .map_err(|error| match failure::unreadable(&answer) {
             Some(why) => envelope::refused(&why),
             None => error,
-        })
+        })?;
+        reply.info_mut().request_id = facts::request_id(&answer.headers, hidden);
+        Ok(reply)
     }
 }
 

@@ -1,6 +1,7 @@
 //! A schema in few words, for a model that is told the shape of its answer in the system text.
 //!
-//! The notation is TypeScript's, which takes a third of the tokens of JSON Schema:
+//! The notation is TypeScript's, which takes less than half of the tokens of JSON Schema (of the
+//! core candidate 112 in place of 269, o200k). Keys keep their quotes, since JSON is to be written:
 //! `{"a": string, "b"?: number[], "c": "x"|"y"|null}`.
 
 use std::fmt::Write as _;
@@ -24,17 +25,23 @@ fn node(schema: &Value, out: &mut String) -> Option<()> {
         Value::Array(several) => several.iter().map(Value::as_str).collect::<Option<_>>()?,
         _ => return None,
     };
+    let mut known = vec!["type"];
+    for &name in &types {
+        match name {
+            "object" => known.extend(["properties", "required", "additionalProperties"]),
+            "array" => known.push("items"),
+            _ => {}
+        }
+    }
+    only(schema, &known)?;
     for (i, &name) in types.iter().enumerate() {
         if i > 0 {
             out.push('|');
         }
-        match (name, types.len()) {
-            ("object", 1) => object(schema, out)?,
-            ("array", 1) => array(schema, out)?,
-            ("string" | "number" | "boolean" | "null", _) => {
-                only(schema, &["type"])?;
-                out.push_str(name);
-            }
+        match name {
+            "object" => object(schema, out)?,
+            "array" => array(schema, out)?,
+            "string" | "number" | "boolean" | "null" => out.push_str(name),
             _ => return None,
         }
     }
@@ -61,10 +68,6 @@ fn choice(values: &[Value], out: &mut String) -> Option<()> {
 }
 
 fn object(schema: &Map<String, Value>, out: &mut String) -> Option<()> {
-    only(
-        schema,
-        &["type", "properties", "required", "additionalProperties"],
-    )?;
     (schema.get("additionalProperties") == Some(&Value::Bool(false))).then_some(())?;
     let none = Vec::new();
     let required = schema
@@ -88,7 +91,6 @@ fn object(schema: &Map<String, Value>, out: &mut String) -> Option<()> {
 }
 
 fn array(schema: &Map<String, Value>, out: &mut String) -> Option<()> {
-    only(schema, &["type", "items"])?;
     let items = schema.get("items")?;
     // A union binds less than the brackets.
     let union = [items.get("enum"), items.get("type")]
@@ -104,7 +106,7 @@ fn array(schema: &Map<String, Value>, out: &mut String) -> Option<()> {
 #[cfg(test)]
 mod tests {
     use super::of;
-    use crate::prompt::CORE_SCHEMA;
+    use crate::prompt::{BRIEF_CORE_SCHEMA, CORE_SCHEMA};
 
     #[test]
     fn the_core_candidate() {
@@ -119,6 +121,14 @@ mod tests {
                 r#"{{"normalizedInput": string, "primaryIntent": string|null, "requirements": string[], "prohibitions": string[], "intents": {item}[]}}"#
             )
         );
+    }
+
+    /// Whatever the form of proof, the core candidate has a shape and no more.
+    #[test]
+    fn the_brief_core_candidate() {
+        let whole = of(&CORE_SCHEMA.text).unwrap();
+        let brief = of(&BRIEF_CORE_SCHEMA.text).unwrap();
+        assert_eq!(brief.replacen("}|null}[]", "}}[]", 1), whole);
     }
 
     #[test]
@@ -149,6 +159,14 @@ mod tests {
             (r##"{"$ref":"#"}"##, None),
             (r#"{"anyOf":[{"type":"string"}]}"#, None),
             (r#"{"type":["object","null"]}"#, None),
+            (
+                r#"{"type":["object","null"],"properties":{},"additionalProperties":false}"#,
+                Some("{}|null"),
+            ),
+            (
+                r#"{"type":["string","null"],"items":{"type":"null"}}"#,
+                None,
+            ),
             ("true", None),
             ("{", None),
         ] {

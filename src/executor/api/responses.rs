@@ -6,7 +6,7 @@ use serde_json::value::RawValue;
 
 use super::config::{ApiExecutorConfig, OutputLimit, Provider};
 use super::envelope::{
-    Fault, each, fields, instead, is, no_error, object, refused, text, usage, utf8, word,
+    Fault, each, fields, info, instead, is, no_error, object, refused, text, utf8, word,
 };
 use super::extra::Extra;
 use super::question::{Asked, Question, Wire};
@@ -97,7 +97,7 @@ pub(super) fn body(
     })
 }
 
-fields! { Response { status, error, output, incomplete_details, usage } }
+fields! { Response { status, error, output, incomplete_details, usage, model } }
 fields! { Details { reason } }
 fields! { Item { kind = "type", role, status, phase, content } }
 fields! { Part { kind = "type", text } }
@@ -121,13 +121,13 @@ fn reply(envelope: &[u8], hidden: Secrets<'_>) -> Result<ModelReply, Fault> {
     let response: Response<'_> =
         object(utf8(envelope)?).ok_or("is no JSON object of the Responses protocol")?;
     no_error(response.error, hidden)?;
-    let usage = usage(response.usage);
+    let info = info(response.usage, response.model, hidden);
     if is(response.status, "incomplete") {
         let details: Option<Details<'_>> =
             response.incomplete_details.and_then(|d| object(d.get()));
         return Ok(ModelReply::Incomplete {
             detail: details.and_then(|details| word(details.reason, hidden)),
-            usage,
+            info,
         });
     }
     if !is(response.status, "completed") {
@@ -139,21 +139,18 @@ fn reply(envelope: &[u8], hidden: Secrets<'_>) -> Result<ModelReply, Fault> {
     let output = response.output.ok_or("has no output")?;
     let (ended, said) = answer(output, hidden)?;
     Ok(match said {
-        Said::Refusal => ModelReply::Refusal {
-            detail: None,
-            usage,
-        },
+        Said::Refusal => ModelReply::Refusal { detail: None, info },
         Said::Text(_) if is_cut(ended) => ModelReply::Incomplete {
             detail: word(ended, hidden),
-            usage,
+            info,
         },
         Said::Text(_) if is_filtered(ended) => ModelReply::Refusal {
             detail: word(ended, hidden),
-            usage,
+            info,
         },
         Said::Text(text) => ModelReply::Complete {
             text: wrapping::candidate(text),
-            usage,
+            info,
         },
     })
 }

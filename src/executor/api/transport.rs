@@ -189,6 +189,7 @@ impl Transport {
                 self.max_response_bytes
             ),
         )
+        .with_limit("maxResponseBytes", self.max_response_bytes, None)
     }
 
     /// Builds the client, on a thread that may block: certificates are files.

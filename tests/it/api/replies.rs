@@ -10,7 +10,7 @@ use super::support::*;
 fn complete(text: &str) -> ModelReply {
     ModelReply::Complete {
         text: text.to_owned(),
-        usage: usage(),
+        info: usage().into(),
     }
 }
 
@@ -18,6 +18,7 @@ fn usage() -> Option<ModelUsage> {
     Some(ModelUsage {
         input_tokens: Some(11),
         output_tokens: Some(7),
+        ..ModelUsage::default()
     })
 }
 
@@ -64,21 +65,21 @@ fn responses_replies() {
             ended("length"),
             ModelReply::Incomplete {
                 detail: Some("length".to_owned()),
-                usage: usage(),
+                info: usage().into(),
             },
         ),
         (
             ended("incomplete"),
             ModelReply::Incomplete {
                 detail: Some("incomplete".to_owned()),
-                usage: usage(),
+                info: usage().into(),
             },
         ),
         (
             ended("content_filter"),
             ModelReply::Refusal {
                 detail: Some("content_filter".to_owned()),
-                usage: usage(),
+                info: usage().into(),
             },
         ),
         (
@@ -91,14 +92,14 @@ fn responses_replies() {
             message(&json!([{ "type": "refusal", "refusal": "no" }])),
             ModelReply::Refusal {
                 detail: None,
-                usage: usage(),
+                info: usage().into(),
             },
         ),
         (
             message(&json!([{ "type": "output_text", "text": "{" }, { "type": "refusal" }])),
             ModelReply::Refusal {
                 detail: None,
-                usage: usage(),
+                info: usage().into(),
             },
         ),
         (
@@ -107,7 +108,7 @@ fn responses_replies() {
             ),
             ModelReply::Incomplete {
                 detail: Some("max_output_tokens".into()),
-                usage: usage(),
+                info: usage().into(),
             },
         ),
         (
@@ -116,7 +117,7 @@ fn responses_replies() {
             ),
             ModelReply::Incomplete {
                 detail: None,
-                usage: None,
+                info: None.into(),
             },
         ),
     ] {
@@ -132,7 +133,7 @@ fn responses_replies() {
 fn chat_replies() {
     let refusal = |detail: Option<&str>| ModelReply::Refusal {
         detail: detail.map(str::to_owned),
-        usage: usage(),
+        info: usage().into(),
     };
     for (choice, message, reply) in [
         (json!({}), json!({}), complete("{}")),
@@ -161,7 +162,7 @@ fn chat_replies() {
             json!({ "content": null }),
             ModelReply::Incomplete {
                 detail: Some("length".into()),
-                usage: usage(),
+                info: usage().into(),
             },
         ),
         (
@@ -441,6 +442,7 @@ fn usage_is_numbers_or_absent() {
             Some(ModelUsage {
                 input_tokens: Some(3),
                 output_tokens: None,
+                ..ModelUsage::default()
             }),
         ),
         (
@@ -448,6 +450,7 @@ fn usage_is_numbers_or_absent() {
             Some(ModelUsage {
                 input_tokens: None,
                 output_tokens: Some(4),
+                ..ModelUsage::default()
             }),
         ),
         (
@@ -461,7 +464,7 @@ fn usage_is_numbers_or_absent() {
             reply,
             ModelReply::Complete {
                 text: "{}".into(),
-                usage
+                info: usage.into(),
             },
             "{odd}"
         );
