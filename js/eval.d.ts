@@ -6,6 +6,7 @@ import type {
   IntentAction,
   IntentConfig,
   IntentContext,
+  IntentParseRequest,
   IntentResult,
   IntentStatus,
   JSONSchema,
@@ -238,7 +239,7 @@ export interface EvalOptions {
   /** Goes on with the journal. @defaultValue false */
   resume?: boolean;
   /** Ends the run; what was done is reported. */
-  signal?: AbortSignal;
+  signal?: IntentParseRequest['signal'];
   /** Files to write. */
   json?: string;
   html?: string;

@@ -47,7 +47,7 @@ pub(super) fn estimate(text: &str) -> usize {
             chars.next();
             length += 1;
             if kind_of_run == Kind::Upper && length == 2 && kind(next) == Kind::Lower {
-                while chars.next_if(|c| c.is_ascii_lowercase()).is_some() {
+                while chars.next_if(char::is_ascii_lowercase).is_some() {
                     length += 1;
                 }
                 break;
