@@ -477,8 +477,11 @@ void host;
 session.prepare({ instance: 'plain', input, signal: new AbortController().signal });
 // @ts-expect-error no instances
 createIntentBridge({});
+createIntentBridge({ instances: { a: { language: 'zh-CN' } } });
+// @ts-expect-error neither an Intent nor a configuration
+createIntentBridge({ instances: { a: { lang: 'en' } } });
 // @ts-expect-error not an Intent
-createIntentBridge({ instances: { a: {} } });
+createIntentBridge({ instances: { a: 5 } });
 
 // MCP --------------------------------------------------------------------------------------------
 
