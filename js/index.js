@@ -1,5 +1,6 @@
 'use strict';
 
+const { checkSchema } = require('./check-schema.js');
 const { Intent } = require('./intent.js');
 const { followUp } = require('./follow-up.js');
 const { IntentError, IntentDataError } = require('./errors.js');
@@ -13,6 +14,7 @@ const {
 
 exports.Intent = Intent;
 exports.followUp = followUp;
+exports.checkSchema = checkSchema;
 exports.IntentError = IntentError;
 exports.IntentParseError = IntentError;
 exports.IntentDataError = IntentDataError;
