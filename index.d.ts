@@ -200,11 +200,11 @@ export interface IntentParseRequest {
  * constructor of {@link Intent} checks every keyword.
  */
 export interface JSONSchema {
-  readonly $schema?: string;
-  readonly type?: JSONSchemaTypeName | (string & {}) | readonly string[];
-  readonly description?: string;
-  readonly properties?: { readonly [name: string]: JSONSchema | boolean };
-  readonly required?: readonly string[];
+  readonly $schema?: string | undefined;
+  readonly type?: JSONSchemaTypeName | (string & {}) | readonly string[] | undefined;
+  readonly description?: string | undefined;
+  readonly properties?: { readonly [name: string]: JSONSchema | boolean } | undefined;
+  readonly required?: readonly string[] | undefined;
   /** A schema library's object is no JSON Schema; see {@link StandardJSONSchemaV1}. */
   readonly '~standard'?: never;
   readonly [keyword: string]: any;
@@ -274,7 +274,16 @@ type SchemaMember<TSchema, TName extends string> = TSchema extends {
   : never;
 
 /** What a literal JSON Schema says of a value; `JsonValue` where it says more than types can. */
-type FromSchema<TSchema> = TSchema extends { readonly const: infer TValue }
+type FromSchema<TSchema> = true extends IsUnion<TSchema> ? JsonValue : FromOneSchema<TSchema>;
+
+/** The recursive unions of schema libraries say nothing precise, and to follow them never ends. */
+type IsUnion<TType, TWhole = TType> = TType extends unknown
+  ? [TWhole] extends [TType]
+    ? false
+    : true
+  : never;
+
+type FromOneSchema<TSchema> = TSchema extends { readonly const: infer TValue }
   ? Mutable<TValue>
   : TSchema extends { readonly enum: readonly (infer TValue)[] }
     ? Mutable<TValue>
@@ -284,11 +293,18 @@ type FromSchema<TSchema> = TSchema extends { readonly const: infer TValue }
         ? FromTypeName<TName, TSchema>
         : TSchema extends { readonly type: infer TName }
           ? FromTypeName<TName, TSchema>
-          : TSchema extends { readonly anyOf: readonly (infer TBranch)[] }
-            ? FromSchema<TBranch>
-            : TSchema extends { readonly oneOf: readonly (infer TBranch)[] }
-              ? FromSchema<TBranch>
+          : TSchema extends { readonly anyOf: infer TBranches }
+            ? FromBranches<TBranches>
+            : TSchema extends { readonly oneOf: infer TBranches }
+              ? FromBranches<TBranches>
               : JsonValue;
+
+/** Branches count where they are spelled out one by one. */
+type FromBranches<TBranches> = TBranches extends readonly unknown[]
+  ? number extends TBranches['length']
+    ? JsonValue
+    : { [TAt in keyof TBranches]: FromSchema<TBranches[TAt]> }[number]
+  : JsonValue;
 
 type FromTypeName<TName, TSchema> = TName extends 'string'
   ? string
@@ -612,15 +628,20 @@ export interface IntentConfig<TSchema = JSONSchema | StandardJSONSchemaV1> {
 
 type FieldName<TData> = Extract<keyof TData, string>;
 
+/** What `fields` may be; without it, `undefined`. */
+type Fields = readonly string[] | undefined;
+
 /** Spelled-out names must be fields of the data; a plain `string[]` is checked at run time. */
-type CheckedFields<TData, TFields extends readonly string[]> = string extends TFields[number]
+type CheckedFields<TData, TFields extends Fields> = string extends NonNullable<TFields>[number]
   ? unknown
   : { fields?: readonly FieldName<TData>[] | undefined };
 
-/** `Pick` for a tuple of names, else all of the data. */
-type SelectedData<TData, TFields extends readonly string[]> = number extends TFields['length']
+/** All of the data without `fields`, `Pick` for a tuple of names; of other names any may be absent. */
+type SelectedData<TData, TFields extends Fields> = [TFields] extends [undefined]
   ? TData
-  : Pick<TData, Extract<TFields[number], keyof TData>>;
+  : number extends NonNullable<TFields>['length']
+    ? Partial<TData>
+    : Pick<TData, Extract<NonNullable<TFields>[number], keyof TData>>;
 
 /** A result that was asked for with `evidence: true` has evidence. */
 type WithEvidence<TResult, TEvidence> = [TEvidence] extends [true]
@@ -654,11 +675,11 @@ export interface Intent<TData = Record<string, JsonValue>> {
    * ```
    */
   parse<
-    const TFields extends readonly string[] = readonly string[],
+    const TFields extends Fields = undefined,
     const TEvidence extends boolean | undefined = false,
   >(
     request: Omit<IntentParseRequest, 'fields' | 'evidence'> & {
-      fields?: TFields | undefined;
+      fields?: TFields;
       evidence?: TEvidence;
     } & CheckedFields<TData, TFields>,
   ): Promise<WithEvidence<IntentResult<SelectedData<TData, TFields>>, TEvidence>>;

@@ -14,21 +14,17 @@ import { describe, expect, test } from 'vitest';
 import { serve } from './stand-ins/engine.mjs';
 import { serveNative } from './stand-ins/native.mjs';
 import { rowOf } from './stand-ins/rows.mjs';
-import { core, failure, INPUT, order, orderSchema, refusal } from './support/model.mjs';
+import {
+  core,
+  failure,
+  INPUT,
+  looseSchema,
+  order,
+  orderSchema,
+  refusal,
+} from './support/model.mjs';
 
 const KEY = 'sk-stand-in';
-const schema = {
-  type: 'object',
-  properties: {
-    orderId: {
-      type: 'string',
-      minLength: 6,
-      description: 'Number of the order; keep leading zeros.',
-    },
-    note: { type: 'string', description: 'A remark, if there is one.' },
-  },
-  required: ['orderId'],
-};
 
 /** One model of each package, made for a base URL. */
 const compatible = (id, model, over) => ({
@@ -63,7 +59,7 @@ const MODELS = {
 };
 
 const parse = async (model, { options, request } = {}) => {
-  const intent = new Intent({ schema, executor: fromLanguageModel(model, options) });
+  const intent = new Intent({ schema: looseSchema, executor: fromLanguageModel(model, options) });
   try {
     return await intent.parse({ input: INPUT, ...request });
   } finally {
@@ -135,7 +131,7 @@ for (const [name, { start, model }] of Object.entries(MODELS))
             'MODEL_REQUEST_FAILED',
             'MODEL_REQUEST_FAILED',
           ])
-            errors.push(await failure(asked(model(baseURL, KEY)), code, 'model'));
+            errors.push(await failure(parse(model(baseURL, KEY)), code, 'model'));
           const [auth, limited, quota, bad, busy] = errors;
           expect(auth.http.status).toBe(401);
           expect(limited.http).toMatchObject({
@@ -229,6 +225,15 @@ describe('mock models of ai/test', () => {
       expect(JSON.parse(first.prompt[1].content[0].text).currentInput).toBe(INPUT);
       expect(second.providerOptions.openai).toEqual({ strictJsonSchema: false, user: 'u' });
       expect(second.responseFormat.schema.properties).toHaveProperty('data');
+    });
+
+    test(`${version}: the model that answered, and the service's name for the request`, async () => {
+      const response = { modelId: 'model-7', headers: { 'x-request-id': 'req-7' } };
+      const mock = new Mock({ doGenerate: async () => result('text', { response }) });
+      expect(await fromLanguageModel(mock).generate(request)).toMatchObject({
+        model: 'model-7',
+        requestId: 'req-7',
+      });
     });
 
     test(`${version}: usage and finish reasons`, async () => {

@@ -20,7 +20,7 @@ const OPTIONS = { attempts: 3, maxDelayMs: 10_000 };
 
 /** An error as a service's failure makes it. */
 const failed = (code, { retryable = true, http } = {}) =>
-  Object.assign(new IntentError(code), { retryable, http });
+  new IntentError(code, { retryable, http });
 const limited = (retryAfterMs) =>
   failed('MODEL_RATE_LIMITED', { http: { status: 429, retryAfterMs } });
 
@@ -323,7 +323,7 @@ describe('retrying within a parse', () => {
       let asked = 0;
       const inner = { id: 'x', async generate() {
         asked++;
-        throw Object.assign(new IntentError('MODEL_TIMEOUT'), { retryable: true, http: { status: 503, retryAfterMs: ${ending === 'timeout' ? HOUR : 50} } });
+        throw new IntentError('MODEL_TIMEOUT', { retryable: true, http: { status: 503, retryAfterMs: ${ending === 'timeout' ? HOUR : 50} } });
       } };
       const intent = new Intent({ executor: retrying(inner, { attempts: 2, maxDelayMs: ${2 * HOUR} }), timeoutMs: ${ending === 'timeout' ? 30 : 0} });
       intent.parse({ input: 'x' }).catch((error) => console.log(error.code, asked));

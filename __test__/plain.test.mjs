@@ -9,6 +9,7 @@ import * as zm from 'zod/mini';
 const require = createRequire(import.meta.url);
 const plain = require('../js/plain.js');
 const { IntentError } = require('../js/errors.js');
+const { Intent } = require('../js/intent.js');
 const { DEFAULT_LIMITS } = require('../js/constants.js');
 const { readConfig, readSchema, readRequest, readAccept, readCancel } = plain;
 const { readBridgeConfig, readMcpConfig, readApiConfig, wellFormed } = plain;
@@ -228,7 +229,7 @@ describe('configuration', () => {
     configInvalid({ language: () => 'en' }, 'language must be a string, got a function.');
     configInvalid(
       { language: new String('en') },
-      'language must be a string, got an instance of a class.',
+      'language must be a string, got an instance of String.',
     );
     configInvalid({ language: LONE }, 'language holds a lone surrogate, which no text can carry.');
     configInvalid({ limits: null }, 'limits must be a plain object, got null.');
@@ -262,10 +263,16 @@ describe('configuration', () => {
 
   test('executors that are none', () => {
     for (const [value, message] of [
-      [null, /^executor must be an object with a string id .* got null\.$/],
+      [null, /^executor must be an object \{ id: .* got null\.$/],
       ['x', /got a string\.$/],
-      [[], 'executor.id must be a string, got undefined.'],
-      [{ id: 5, generate() {} }, 'executor.id must be a string, got a number.'],
+      [
+        [],
+        'executor.id must be a string, got undefined; an executor is an object { id: "name", generate(request) { … } }.',
+      ],
+      [
+        { id: 5, generate() {} },
+        'executor.id must be a string, got a number; an executor is an object { id: "name", generate(request) { … } }.',
+      ],
       [{ id: LONE, generate() {} }, /^executor\.id holds a lone surrogate/],
       [{ id: 'x' }, 'executor.generate must be a function, got undefined.'],
       [{ id: 'x', generate: {} }, 'executor.generate must be a function, got an object.'],
@@ -347,10 +354,10 @@ describe('schemas', () => {
       [1n, 'a bigint'],
       [Symbol('x'), 'a symbol'],
       [() => {}, 'a function'],
-      [new Date(), 'an instance of a class'],
-      [/x/, 'an instance of a class'],
-      [new Map(), 'an instance of a class'],
-      [new String('x'), 'an instance of a class'],
+      [new Date(), 'an instance of Date'],
+      [/x/, 'an instance of RegExp'],
+      [new Map(), 'an instance of Map'],
+      [new String('x'), 'an instance of String'],
     ]) {
       unsupported(
         object({ a: { default: value } }),
@@ -402,7 +409,7 @@ describe('schemas', () => {
     for (const value of [null, true, false, 1, 'x', 1n, Symbol('x'), () => {}, []])
       unsupported(value, /^schema must be an object, got /);
     for (const value of [new Date(), new (class {})()])
-      unsupported(value, 'schema: must be a JSON value, got an instance of a class.');
+      unsupported(value, /^schema: must be a JSON value, got an instance of (?:Date|a class)\.$/);
     expectRefusal(() => readConfig({ schema: null }), 'SCHEMA_UNSUPPORTED', 'config', /got null/);
     unsupported(revoked(), /cannot be read/);
   });
@@ -541,7 +548,7 @@ describe('schema libraries', () => {
     );
     unsupported(
       of(async () => ({})),
-      'schema: must be a JSON value, got an instance of a class.',
+      'schema: must be a JSON value, got an instance of Promise.',
     );
     unsupported(
       of(() => ({ default: 1n })),
@@ -656,7 +663,7 @@ describe('requests', () => {
     expect(marker({ input: LONE })).toBe('input holds a lone surrogate, which no text can carry.');
     expect(marker({ input: 1n })).toBe('input must be a string, got a bigint.');
     expect(marker({ input: new String('x') })).toBe(
-      'input must be a string, got an instance of a class.',
+      'input must be a string, got an instance of String.',
     );
     expect(marker({ input: bomb() })).toBe('input cannot be read: something of it threw.');
     expect(marker({ fields: ['a', 1n] })).toBe('fields[1] must be a string, got a bigint.');
@@ -668,7 +675,7 @@ describe('requests', () => {
       'fields[0] must be a value, not an accessor.',
     );
     expect(marker({ fields: new Set(['a']) })).toBe(
-      'fields must be an array of strings, got an instance of a class.',
+      'fields must be an array of strings, got an instance of Set.',
     );
     expect(marker({ fields: new Proxy([], { get: throws }) })).toBe(
       'fields cannot be read: something of it threw.',
@@ -820,7 +827,13 @@ describe('the other entries', () => {
     return intent;
   };
   const isIntent = (value) => intents.has(value);
-  const bridge = (config) => readBridgeConfig(config, isIntent);
+  const keeper = {
+    isIntent,
+    make(config) {
+      return new Intent(config);
+    },
+  };
+  const bridge = (config) => readBridgeConfig(config, keeper);
   const bad = (config, message) =>
     expectRefusal(() => bridge(config), 'CONFIG_INVALID', 'config', message);
 
@@ -839,16 +852,13 @@ describe('the other entries', () => {
     bad(undefined, 'config must be a plain object, got undefined.');
     bad({}, 'instances must be a plain object of Intents by name, got undefined.');
     bad({ instances: {} }, 'instances must hold at least one Intent.');
-    bad(
-      { instances: { a, b: {} } },
-      'instances.b must be an Intent of this package, got an object.',
-    );
+    bad({ instances: { a, b: { lang: 'en' } } }, /^instances\.b: config: unknown key "lang"/);
     bad(
       { instances: { 'a b': undefined } },
-      'instances["a b"] must be an Intent of this package, got undefined.',
+      'instances["a b"] must be an Intent of this package or its configuration, got undefined.',
     );
     bad({ instances: [a] }, /got an array/);
-    bad({ instances: new Map([['a', a]]) }, /an instance of a class/);
+    bad({ instances: new Map([['a', a]]) }, /an instance of Map/);
     bad(
       { instances: Object.defineProperty({}, 'a', { get: throws, enumerable: true }) },
       'instances.a must be a value, not an accessor.',
@@ -876,12 +886,12 @@ describe('the other entries', () => {
     }
     const transport = new Transport();
     const instances = { a: make() };
-    expect(readMcpConfig({ instances, transport }, isIntent)).toEqual({
+    expect(readMcpConfig({ instances, transport }, keeper)).toEqual({
       instances: [['a', instances.a]],
       json: '{}',
       transport,
     });
-    expect(readMcpConfig({ instances, transport: undefined }, isIntent).transport).toBe(undefined);
+    expect(readMcpConfig({ instances, transport: undefined }, keeper).transport).toBe(undefined);
     for (const [value, message] of [
       [null, 'transport must be an MCP transport, got null.'],
       [{}, 'transport.start must be a function, got undefined.'],
@@ -889,7 +899,7 @@ describe('the other entries', () => {
       [bomb(), 'config cannot be read: something of it threw.'],
     ])
       expectRefusal(
-        () => readMcpConfig({ instances, transport: value }, isIntent),
+        () => readMcpConfig({ instances, transport: value }, keeper),
         'CONFIG_INVALID',
         'config',
         message,

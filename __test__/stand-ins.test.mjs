@@ -6,21 +6,9 @@ import { createApiExecutor } from '@devcodex/intent-runtime/adapters/api';
 import { describe, expect, test } from 'vitest';
 import { serve } from './stand-ins/engine.mjs';
 import { rows } from './stand-ins/rows.mjs';
-import { INPUT } from './support/model.mjs';
+import { INPUT, looseSchema } from './support/model.mjs';
 
 const KEY = 'sk-stand-in';
-const schema = {
-  type: 'object',
-  properties: {
-    orderId: {
-      type: 'string',
-      minLength: 6,
-      description: 'Number of the order; keep leading zeros.',
-    },
-    note: { type: 'string', description: 'A remark, if there is one.' },
-  },
-  required: ['orderId'],
-};
 
 const using = async (row, options, run) => {
   const service = await serve(row, { key: KEY, ...options });
@@ -32,7 +20,7 @@ const using = async (row, options, run) => {
       ...(row.key !== false && { apiKey: KEY }),
       ...over,
     });
-    const intent = new Intent({ schema, executor });
+    const intent = new Intent({ schema: looseSchema, executor });
     try {
       return await intent.parse({ input: INPUT });
     } finally {

@@ -5,7 +5,8 @@
 const { readAccept, readBridgeConfig, readCancel, readRequest } = require('./plain.js');
 const { native, begin } = require('./host.js');
 const { formOf, formatOf, instructionsOf } = require('./model-request.js');
-const { builtOr, fault, isIntent, nativeOf } = require('./intent.js');
+const { instanceKeeper } = require('./instances.js');
+const { builtOr, fault, nativeOf } = require('./intent.js');
 
 const TASK = 0;
 const RESULT = 1;
@@ -111,13 +112,15 @@ const buildBridge = ({ instances, json }) => {
 };
 
 const createIntentBridge = (config) => {
-  const bridge = buildBridge(readBridgeConfig(config, isIntent));
+  const keeper = instanceKeeper();
+  const bridge = buildBridge(readBridgeConfig(config, keeper));
   return {
     connect() {
       return openSession(builtOr('BRIDGE_JOB_NOT_FOUND', () => bridge.connect()));
     },
     close() {
       bridge.close();
+      keeper.dispose();
     },
   };
 };

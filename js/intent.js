@@ -39,6 +39,25 @@ const builtOr = (code, build) => {
   return built;
 };
 
+const REPLY =
+  'the executor must resolve to { outcome: "complete", text } or { outcome: "refusal" | "incomplete", detail? }';
+
+/** What an executor of this form most likely forgot; its text is never shown. */
+const whatInstead = (reply) => {
+  if (typeof reply === 'string') return ', got a string: wrap it as { outcome: "complete", text }';
+  if (reply === undefined) return ', got undefined: does generate return its reply?';
+  if (typeof reply !== 'object' || reply === null) return '';
+  try {
+    if ('choices' in reply) return ', got a chat completion: return readChatCompletion(it)';
+    if ('output' in reply) return ', got a response: return readCompletedResponse(it)';
+    if (reply.outcome === undefined && typeof reply.text === 'string')
+      return ', got no outcome: add outcome: "complete"';
+  } catch {
+    // A proxy that throws says nothing about itself.
+  }
+  return '';
+};
+
 /** One recognition: asks the executor, settles the promise, listens to the caller's signal. */
 class Parse {
   #executor;
@@ -133,8 +152,7 @@ class Parse {
       act((host) => host.answer(call, known, said, info));
       return;
     }
-    const message =
-      'the executor must resolve to { outcome: "complete", text } or { outcome: "refusal" | "incomplete", detail? }.';
+    const message = `${REPLY}${whatInstead(reply)}.`;
     this.#answerError(call, { code: 'MODEL_OUTPUT_INVALID', stage, message, issues: [] });
   }
 

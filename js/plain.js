@@ -69,6 +69,13 @@ function isPlain(object) {
   );
 }
 
+/** The name of an object's class; read so that no code of the class runs. */
+function classOf(object) {
+  const maker = Object.getOwnPropertyDescriptor(getPrototypeOf(object), 'constructor')?.value;
+  const name = typeof maker === 'function' && Object.getOwnPropertyDescriptor(maker, 'name')?.value;
+  return typeof name === 'string' && name !== '' ? shown(name) : 'a class';
+}
+
 /** What a value is, for messages; never the value itself, which may be secret or long. */
 function kind(value) {
   switch (typeof value) {
@@ -79,7 +86,7 @@ function kind(value) {
     case 'object':
       if (value === null) return 'null';
       if (Array.isArray(value)) return 'an array';
-      return isPlain(value) ? 'an object' : 'an instance of a class';
+      return isPlain(value) ? 'an object' : `an instance of ${classOf(value)}`;
     default:
       return `a ${typeof value}`;
   }
@@ -270,14 +277,22 @@ function ofSources(sources) {
   return names.map((name, i) => scalar(name, `evidenceFrom[${i}]`, 'a string'));
 }
 
+const EXECUTOR = 'an object { id: "name", generate(request) { … } }';
+
 /** An executor may be an instance of any class, so its getters are called. */
 function checkExecutor(executor) {
   if ((typeof executor !== 'object' && typeof executor !== 'function') || executor === null)
-    throw new Refusal(
-      `executor must be an object with a string id and a function generate, got ${kind(executor)}`,
-    );
+    throw new Refusal(`executor must be ${EXECUTOR}, got ${kind(executor)}`);
   const id = ofExecutor(executor, 'id');
-  if (typeof id !== 'string') throw new Refusal(`executor.id must be a string, got ${kind(id)}`);
+  if (typeof id !== 'string') {
+    if (typeof executor === 'function')
+      throw new Refusal(
+        `executor must be ${EXECUTOR}, got a function; make it the generate of one`,
+      );
+    if (typeof ofExecutor(executor, 'then') === 'function')
+      throw new Refusal(`executor must be ${EXECUTOR}, got a promise; await it first`);
+    throw new Refusal(`executor.id must be a string, got ${kind(id)}; an executor is ${EXECUTOR}`);
+  }
   if (!id.isWellFormed()) throw new Refusal(`executor.id ${SURROGATE}`);
   const generate = ofExecutor(executor, 'generate');
   if (typeof generate !== 'function')
@@ -685,15 +700,15 @@ const BRIDGE_MUST = {
  * Reads what `createIntentBridge` takes.
  *
  * @param {unknown} config
- * @param {(value: unknown) => boolean} isIntent
+ * @param {{ isIntent(value: unknown): boolean, make(config: object): object }} keeper
  * @returns {{ instances: [name: string, intent: object][], json: string }} `json` has the
  * capacities as far as they are given.
  * @throws {IntentError} `CONFIG_INVALID`, stage `config`.
  */
-function readBridgeConfig(config, isIntent) {
+function readBridgeConfig(config, keeper) {
   try {
     const read = readMembers(config, 'config', { instances: undefined, ...blank(BRIDGE_MUST) });
-    return bridgeOf(read, isIntent);
+    return bridgeOf(read, keeper);
   } catch (thrown) {
     throw refused(thrown, 'CONFIG_INVALID', 'config');
   }
@@ -709,7 +724,7 @@ function readBridgeConfig(config, isIntent) {
  * }}
  * @throws {IntentError} `CONFIG_INVALID`, stage `config`.
  */
-function readMcpConfig(config, isIntent) {
+function readMcpConfig(config, keeper) {
   try {
     const read = readMembers(config, 'config', {
       instances: undefined,
@@ -718,20 +733,20 @@ function readMcpConfig(config, isIntent) {
     });
     const { transport } = read;
     if (transport !== undefined) checkTransport(transport);
-    return { ...bridgeOf(read, isIntent), transport };
+    return { ...bridgeOf(read, keeper), transport };
   } catch (thrown) {
     throw refused(thrown, 'CONFIG_INVALID', 'config');
   }
 }
 
-function bridgeOf(read, isIntent) {
+function bridgeOf(read, keeper) {
   return {
-    instances: instancesOf(read.instances, isIntent),
+    instances: instancesOf(read.instances, keeper),
     json: JSON.stringify(scalars(read, BRIDGE_MUST)),
   };
 }
 
-function instancesOf(instances, isIntent) {
+function instancesOf(instances, keeper) {
   if (
     typeof instances !== 'object' ||
     instances === null ||
@@ -745,12 +760,18 @@ function instancesOf(instances, isIntent) {
     if (typeof name === 'symbol') throw unknownKey('instances', name, {});
     if (!name.isWellFormed())
       throw new Refusal(`${member('instances', name)}: the name ${SURROGATE}`);
-    const intent = dataOf(instances, name, 'instances');
-    if (!isIntent(intent))
+    const given = dataOf(instances, name, 'instances');
+    if (keeper.isIntent(given)) return [name, given];
+    if (kind(given) !== 'an object')
       throw new Refusal(
-        `${member('instances', name)} must be an Intent of this package, got ${kind(intent)}`,
+        `${member('instances', name)} must be an Intent of this package or its configuration, got ${kind(given)}`,
       );
-    return [name, intent];
+    try {
+      return [name, keeper.make(given)];
+    } catch (error) {
+      const message = `${member('instances', name)}: ${error.message.replace(/\.$/, '')}`;
+      throw new Refusal(message, { code: error.code });
+    }
   });
   if (entries.length === 0) throw new Refusal('instances must hold at least one Intent');
   return entries;

@@ -20,9 +20,7 @@ const HOUR = 3_600_000;
 
 const failed = (code, retryAfterMs) => {
   const http = retryAfterMs === undefined ? undefined : { status: 429, retryAfterMs };
-  const error = new IntentError(code, { retryable: true, http });
-  if (error.retryable === undefined) Object.assign(error, { retryable: true, http });
-  return error;
+  return new IntentError(code, { retryable: true, http });
 };
 
 /** Fails with these in turn, then answers; `asked` counts. */

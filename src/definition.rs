@@ -337,10 +337,7 @@ impl Definition {
             return Err(IntentError::new(
                 ErrorCode::UnknownField,
                 Stage::Input,
-                format!(
-                    "fields names {}, which the schema does not define.",
-                    quoted(unknown)
-                ),
+                self.schema.unknown_field(unknown),
             ));
         }
         if names.is_empty() {

@@ -50,7 +50,9 @@ pub use error::{
     DataIssueCode, ErrorCode, HttpFact, IntentError, Issue, IssueCategory, IssueCode, LimitFact,
     Stage,
 };
-pub use executor::{ModelExecutor, ModelReply, ModelRequest, ModelUsage, ReplyInfo};
+pub use executor::{
+    Fallback, ModelExecutor, ModelReply, ModelRequest, ModelUsage, ReplyInfo, Retrying,
+};
 pub use intent::Intent;
 pub use limits::Limits;
 pub use materials::{ContextMessage, Request, Role};

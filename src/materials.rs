@@ -195,8 +195,12 @@ fn read_message(i: usize, value: Value) -> Result<ContextMessage, String> {
         },
         _ => None,
     };
-    let role = role
-        .ok_or_else(|| format!("context[{i}].role must be \"user\", \"assistant\" or \"tool\"."))?;
+    let role = role.ok_or_else(|| {
+        format!(
+            "context[{i}].role must be \"user\", \"assistant\" or \"tool\"; leave out \
+                 messages of other roles, such as \"system\"."
+        )
+    })?;
     let content = match parts.shift_remove("content") {
         Some(Value::String(content)) => content,
         other => {

@@ -140,16 +140,7 @@ const callOptions = (model, request, { temperature, maxOutputTokens, providerOpt
 // -----------------------------------------------------------------------------------------------
 // The answer
 
-/** An error with what a program acts on. */
-const errorOf = (code, { message, ...facts }) => {
-  const error = new IntentError(code, { message, ...facts });
-  for (const [name, value] of Object.entries(facts))
-    if (!Object.hasOwn(error, name))
-      Object.defineProperty(error, name, { value, enumerable: true });
-  return error;
-};
-
-const failed = (message, more) => errorOf('MODEL_REQUEST_FAILED', { message, ...more });
+const failed = (message, more) => new IntentError('MODEL_REQUEST_FAILED', { message, ...more });
 
 /** V2 counts plain numbers; V3 and V4 have a total and what it is made of. */
 const usageOf = (usage) => {
@@ -176,25 +167,37 @@ const textOf = ({ content, structuredOutputText }) => {
     .join('');
 };
 
+/** What a report shows of a call: tokens, the model that answered, the service's name for it. */
+const toldOf = ({ usage, response }) => {
+  const model = response?.modelId;
+  const requestId = requestIdOf(response?.headers);
+  return {
+    ...usageOf(usage),
+    ...(typeof model === 'string' && { model }),
+    ...(requestId !== undefined && { requestId }),
+  };
+};
+
 const replyOf = (result) => {
   const { finishReason } = result;
   const reason = typeof finishReason === 'string' ? finishReason : finishReason?.unified;
-  const usage = usageOf(result.usage);
-  if (reason === 'length') return { outcome: 'incomplete', detail: 'length', ...usage };
-  if (reason === 'content-filter')
-    return { outcome: 'refusal', detail: 'content-filter', ...usage };
+  const told = toldOf(result);
+  if (reason === 'length') return { outcome: 'incomplete', detail: 'length', ...told };
+  if (reason === 'content-filter') return { outcome: 'refusal', detail: 'content-filter', ...told };
   const text = textOf(result);
   if (reason !== 'stop') {
     const got = typeof reason === 'string' ? quoted(reason) : kind(reason);
     throw failed(`the model's finishReason is ${got}, expected "stop".`);
   }
   if (text === '') throw failed("the model's result has no text.");
-  return { outcome: 'complete', text: unwrapped(text), ...usage };
+  return { outcome: 'complete', text: unwrapped(text), ...told };
 };
 
 /** The text without a block of thinking and a code fence, by the rule for Chat Completions. */
 const unwrapped = (text) => {
-  const message = { role: 'assistant', content: text.toWellFormed() };
+  // A lone surrogate is a fault of the candidate, which the check tells.
+  if (!text.isWellFormed()) return text;
+  const message = { role: 'assistant', content: text };
   return readChatCompletion({ choices: [{ message, finish_reason: 'stop' }] }).text;
 };
 
@@ -239,17 +242,15 @@ const wordsOf = (error) => {
   return Object.fromEntries(words);
 };
 
+const requestIdOf = (headers) => header(headers, 'x-request-id', 'request-id');
+
 /** What `error.http` of a failed call says. */
-const httpOf = (error) => {
-  const requestId = header(error.responseHeaders, 'x-request-id', 'request-id');
-  const wait = retryAfterMs(error.responseHeaders);
-  return {
-    status: error.statusCode,
-    ...(requestId !== undefined && /^[\x21-\x7e]{1,200}$/.test(requestId) && { requestId }),
-    ...(wait !== undefined && { retryAfterMs: wait }),
-    ...wordsOf(error),
-  };
-};
+const httpOf = (error) => ({
+  status: error.statusCode,
+  requestId: requestIdOf(error.responseHeaders),
+  retryAfterMs: retryAfterMs(error.responseHeaders),
+  ...wordsOf(error),
+});
 
 const CODES = { 401: 'MODEL_AUTH_FAILED', 403: 'MODEL_AUTH_FAILED', 429: 'MODEL_RATE_LIMITED' };
 
@@ -264,13 +265,9 @@ const serviceFailed = (error) => {
     status === 400 || status === 422
       ? ' Where it is the schema that it refuses, providerOptions of the provider package switch structured output off or change it.'
       : '';
-  return errorOf(CODES[status] ?? 'MODEL_REQUEST_FAILED', {
+  return new IntentError(CODES[status] ?? 'MODEL_REQUEST_FAILED', {
     message: `the model service answered HTTP ${status}${told}.${mend}`,
     http,
-    retryable:
-      [408, 409].includes(status) ||
-      status >= 500 ||
-      (status === 429 && http.code !== 'insufficient_quota' && http.type !== 'insufficient_quota'),
   });
 };
 

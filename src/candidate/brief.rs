@@ -160,7 +160,14 @@ impl Check<'_> {
                 Some(super::evidence::Proof::Semantic)
             };
             if let Some(proof) = proof {
-                proved.insert(std::ptr::from_ref(value), Proved { quotes, proof });
+                proved.insert(
+                    std::ptr::from_ref(value),
+                    Proved {
+                        path: path.into(),
+                        quotes,
+                        proof,
+                    },
+                );
             }
         }
         Ok(proved)

@@ -1,5 +1,6 @@
 //! The data candidate (contract section 11): what it must satisfy, and its outcome.
 
+use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 use std::fmt::Display;
 
@@ -120,6 +121,8 @@ pub(super) struct Check<'a> {
 
 /// What a value was taken from.
 pub(super) struct Proved<'n> {
+    /// The value, by its pointer.
+    pub(super) path: Cow<'n, str>,
     pub(super) quotes: Vec<Quote<'n>>,
     pub(super) proof: Proof,
 }
@@ -221,11 +224,11 @@ impl Check<'_> {
             data,
             Place::Root.key("data"),
             self.budget,
-            &mut |value, place| {
+            &mut |value, _| {
                 if let Some(proved) = proved.get(&std::ptr::from_ref(value))
                     && end.is_ok()
                 {
-                    match spans.entry(&place.to_string(), proved.proof, &proved.quotes) {
+                    match spans.entry(&proved.path, proved.proof, &proved.quotes) {
                         Ok(entry) => entries.push(entry),
                         Err(exhausted) => end = Err(exhausted),
                     }
@@ -374,7 +377,16 @@ impl Check<'_> {
                 }
             }
             if let (Some(quotes), Some(proof)) = (quotes, bound) {
-                proved.insert(std::ptr::from_ref(value), Proved { quotes, proof });
+                let path = object.get("path").and_then(Node::as_str);
+                let path = path.unwrap_or_default().into();
+                proved.insert(
+                    std::ptr::from_ref(value),
+                    Proved {
+                        path,
+                        quotes,
+                        proof,
+                    },
+                );
             }
         }
         let Some(data) = data else { return Ok(proved) };

@@ -234,7 +234,7 @@ mod tests {
                 path: text("/data/a\"b"),
                 mode: evidence::EvidenceMode::Semantic,
                 spans: vec![evidence::EvidenceSpan {
-                    source: text("context:1"),
+                    source: "context:1".into(),
                     start: 1,
                     end: 3,
                     quote: text("\"\n"),

@@ -1,8 +1,11 @@
 //! How a model is reached: one small trait, with the built-in services in [`api`].
 
+mod again;
 #[cfg(feature = "http")]
 pub mod api;
 pub mod strict;
+
+pub use again::{Fallback, Retrying};
 
 use std::future::Future;
 use std::pin::Pin;

@@ -263,30 +263,49 @@ pub(super) fn each_schema<'v>(
     }
 }
 
+/// Words of other schema languages, and what JSON Schema has in their place.
+const FOREIGN: [(&str, &str); 6] = [
+    ("nullable", "write \"type\": [\"string\", \"null\"]"),
+    ("property", "the fields stand under \"properties\""),
+    ("props", "the fields stand under \"properties\""),
+    ("fields", "the fields stand under \"properties\""),
+    ("optional", "what \"required\" does not name is optional"),
+    ("values", "a choice is \"enum\""),
+];
+
 /// Why a key is refused that no dialect understands.
 pub(super) fn unknown(name: &str) -> String {
+    if let Some((_, instead)) = FOREIGN.iter().find(|(foreign, _)| *foreign == name) {
+        return format!("unknown keyword {}; {instead}", quoted(name));
+    }
     if let Some((_, reason)) = REFUSED.iter().find(|(refused, _)| *refused == name) {
         return format!("{} is not supported: {reason}", quoted(name));
     }
     let shown = quoted(name);
     match nearest(name) {
         Some(near) => format!("unknown keyword {shown} (did you mean \"{near}\"?)"),
-        None => format!("unknown keyword {shown} (annotations of your own start with \"x-\")"),
+        None => format!(
+            "unknown keyword {shown} (names of fields stand under \"properties\"; annotations of \
+             your own start with \"x-\")"
+        ),
     }
 }
 
 /// The keyword that was most likely meant.
 fn nearest(name: &str) -> Option<&'static str> {
-    // Longer texts are no typo of any keyword, and the distance costs their product.
+    closest(name, KEYWORDS.iter().map(|k| k.name).chain(["exactLength"]))
+}
+
+/// The one of the known names that was most likely meant by a misspelt one.
+pub(super) fn closest<'k>(name: &str, known: impl Iterator<Item = &'k str>) -> Option<&'k str> {
+    // Longer texts are no typo, and the distance costs the product of two lengths.
     const LONGEST: usize = 32;
     if name.len() > LONGEST {
         return None;
     }
     let most = (name.chars().count() / 3).clamp(1, 3);
-    KEYWORDS
-        .iter()
-        .map(|k| k.name)
-        .chain(["exactLength"])
+    known
+        .filter(|known| known.len() <= LONGEST)
         .map(|known| (distance(name, known), known))
         .filter(|(distance, _)| *distance <= most)
         .min_by_key(|(distance, _)| *distance)
@@ -348,7 +367,11 @@ pub(super) fn fault(shape: Shape, dialect: Dialect, value: &Value) -> Option<&'s
                 .is_some_and(|map| map.values().all(is_names)),
             "must be an object whose values are arrays of distinct strings",
         ),
-        Shape::Names => (is_names(value), "must be an array of distinct strings"),
+        Shape::Names => (
+            is_names(value),
+            "must be an array of distinct strings: the names of required properties, beside \
+             \"properties\"",
+        ),
         Shape::Reference | Shape::Pattern | Shape::Format | Shape::Text | Shape::Dialect => {
             (value.is_string(), "must be a string")
         }

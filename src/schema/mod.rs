@@ -213,6 +213,21 @@ impl Schema {
             .is_some_and(|properties| properties.contains_key(name))
     }
 
+    /// What to say of a name in `fields` that the schema does not define.
+    pub(crate) fn unknown_field(&self, name: &str) -> String {
+        let shown = quoted(name);
+        if self.inner.fields.is_empty() {
+            return format!("fields names {shown}, but the instance has no schema with fields.");
+        }
+        match keywords::closest(name, self.fields()) {
+            Some(near) => format!(
+                "fields names {shown}, which the schema does not define; did you mean {}?",
+                quoted(near)
+            ),
+            None => format!("fields names {shown}, which the schema does not define."),
+        }
+    }
+
     /// Selects fields; repeated ones count once, at their first place. Equal selections share
     /// what is compiled of them, as long as they are among the most recent ones.
     ///
@@ -232,10 +247,7 @@ impl Schema {
             if !self.has_field(field) {
                 return Err(IntentError::of(
                     ErrorCode::UnknownField,
-                    format!(
-                        "fields names {}, which the schema does not define.",
-                        quoted(field)
-                    ),
+                    self.unknown_field(field),
                 ));
             }
             if seen.insert(*field) {

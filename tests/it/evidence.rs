@@ -830,3 +830,106 @@ fn fields_may_wait_for_an_intent() {
         }
     }
 }
+
+/// Random texts and quotes of them: every span is where it says, or the quote has no place as whole
+/// words. The long form, of ten million texts, is asked for by `INTENT_TEXTS=10000000`.
+#[test]
+fn every_span_is_its_quote() {
+    const PARTS: &[&str] = &[
+        "a",
+        "b",
+        "Z",
+        "0",
+        "7",
+        " ",
+        "-",
+        "\n",
+        "中",
+        "文",
+        "é",
+        "e\u{301}",
+        "\u{1f600}",
+        "👩\u{200d}👧",
+        "１",
+        "Ａ",
+        "ש",
+        "م",
+        "\u{202e}",
+        "𠮷",
+        ",",
+    ];
+    let texts: u64 = std::env::var("INTENT_TEXTS")
+        .ok()
+        .and_then(|texts| texts.parse().ok())
+        .unwrap_or(3_000);
+    let in_run = |c: char| c.is_ascii_alphanumeric() || "０１２３４５６７８９ＡＺ".contains(c);
+    let mut seed = 1u64;
+    let mut next = |most: usize| {
+        // xorshift64*
+        seed ^= seed >> 12;
+        seed ^= seed << 25;
+        seed ^= seed >> 27;
+        (seed.wrapping_mul(0x2545_f491_4f6c_dd1d) >> 33) as usize % most
+    };
+    let definition = definition(&Case::default(), 1).unwrap();
+    let definition = Arc::new(definition);
+    let (mut stood, mut cut) = (0, 0);
+    for _ in 0..texts {
+        let mut text: String = (0..2 + next(12))
+            .map(|_| PARTS[next(PARTS.len())])
+            .collect();
+        text.push('x');
+        let chars: Vec<char> = text.chars().collect();
+        let from = next(chars.len());
+        let to = from + 1 + next((chars.len() - from).min(4));
+        let quote: String = chars[from..to].iter().collect();
+        let whole: Vec<usize> = (0..=chars.len() - (to - from))
+            .filter(|&at| chars[at..].starts_with(&chars[from..to]))
+            .filter(|&at| {
+                let end = at + to - from;
+                let left = at > 0 && in_run(chars[at - 1]) && in_run(chars[at]);
+                let right = end < chars.len() && in_run(chars[end - 1]) && in_run(chars[end]);
+                !left && !right
+            })
+            .collect();
+        let says = quote.chars().any(char::is_alphanumeric);
+        let Ok(materials) = Materials::new(&definition, Request::new(text.as_str()).evidence(true))
+        else {
+            panic!("{text:?}");
+        };
+        let (core, _) = Pipeline::start(Arc::clone(&definition), materials).unwrap();
+        let Transition::Ask(data, _) = core.accept_candidate(CORE, &Budget::unlimited()).unwrap()
+        else {
+            panic!("{text:?}");
+        };
+        let candidate = candidate(&json!(true), "semantic", &[("input", &quote)]).to_string();
+        match data
+            .accept_candidate(&candidate, &Budget::unlimited())
+            .unwrap()
+        {
+            Transition::Done(result) => {
+                let span = &result.evidence.as_ref().unwrap()[0].spans[0];
+                let units: Vec<u16> = text.encode_utf16().collect();
+                assert_eq!(
+                    String::from_utf16(&units[span.start..span.end]).unwrap(),
+                    quote,
+                    "{text:?}"
+                );
+                let before: String = chars[..whole[0]].iter().collect();
+                assert_eq!(
+                    span.start,
+                    before.encode_utf16().count(),
+                    "{text:?} {quote:?}"
+                );
+                assert_eq!(span.occurrences, whole.len(), "{text:?} {quote:?}");
+                stood += 1;
+            }
+            Transition::Ask(..) => {
+                assert!(whole.is_empty() || !says, "{text:?} {quote:?}");
+                cut += 1;
+            }
+            Transition::Failed(error) => panic!("{error}"),
+        }
+    }
+    assert!(stood > texts / 4 && cut > texts / 20, "{stood} {cut}");
+}

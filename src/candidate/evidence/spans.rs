@@ -1,6 +1,7 @@
 //! Evidence as it is given out: places in UTF-16, so that `source.slice(start, end) === quote` in
 //! JavaScript.
 
+use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 
 use serde::Serialize;
@@ -37,7 +38,7 @@ pub struct EvidenceEntry {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct EvidenceSpan {
     /// `input`, or `context:<number>`.
-    pub source: String,
+    pub source: Cow<'static, str>,
     /// Where its first place as whole words begins, in UTF-16 code units.
     pub start: usize,
     /// Where that ends.
@@ -74,10 +75,13 @@ impl<'t> Offsets<'t> {
     }
 
     fn at(&self, byte: usize) -> usize {
+        if self.known.is_empty() {
+            return byte;
+        }
         let Some(known) = self.known.get(byte / STRIDE) else {
-            // All is ASCII, or the byte is the end of a whole number of strides.
-            let last = self.known.len().saturating_sub(1) * STRIDE;
-            let known = self.known.last().copied().unwrap_or(last);
+            // The byte is the end of a whole number of strides.
+            let last = (self.known.len() - 1) * STRIDE;
+            let known = self.known.last().copied().unwrap_or_default();
             return known + self.units(last, byte);
         };
         known + self.units(byte / STRIDE * STRIDE, byte)
@@ -146,14 +150,17 @@ impl<'a> Spans<'a> {
         let Some(text) = self.materials.text(quote.source) else {
             return Ok(None);
         };
+        // Short texts are searched faster than remembered.
+        const SHORT: usize = 1024;
         let key = (quote.source, quote.text);
-        let occurrences = match self.counts.get(&key) {
-            Some(count) => *count,
-            None => {
-                let found = count(text, quote.text, quote.at, self.budget)?;
-                self.counts.insert(key, found);
-                found
-            }
+        let occurrences = if text.len() < SHORT {
+            count(text, quote.text, quote.at, self.budget)?
+        } else if let Some(count) = self.counts.get(&key) {
+            *count
+        } else {
+            let found = count(text, quote.text, quote.at, self.budget)?;
+            self.counts.insert(key, found);
+            found
         };
         let offsets = self
             .offsets
@@ -163,18 +170,34 @@ impl<'a> Spans<'a> {
         Ok(Some(EvidenceSpan {
             source: source_id(quote.source),
             start,
-            end: start + quote.text.encode_utf16().count(),
+            end: start + quote.text.bytes().map(begins).sum::<usize>(),
             quote: quote.text.to_owned(),
             occurrences,
         }))
     }
 }
 
-fn source_id(source: usize) -> String {
+fn source_id(source: usize) -> Cow<'static, str> {
     match source.checked_sub(1) {
-        None => "input".to_owned(),
-        Some(index) => format!("context:{index}"),
+        None => "input".into(),
+        Some(index) => format!("context:{index}").into(),
     }
+}
+
+/// Writes a number without an allocation.
+fn number(out: &mut impl Sink, mut number: usize) {
+    let mut digits = [b'0'; 20];
+    let mut at = digits.len();
+    loop {
+        at -= 1;
+        // A digit is less than ten.
+        digits[at] += (number % 10) as u8;
+        number /= 10;
+        if number == 0 {
+            break;
+        }
+    }
+    out.raw(std::str::from_utf8(&digits[at..]).unwrap_or_default());
 }
 
 /// Writes an entry as JSON.
@@ -188,13 +211,13 @@ pub(crate) fn write_entry(out: &mut impl Sink, entry: &EvidenceEntry) {
         out.raw("{\"source\":");
         out.string(&span.source);
         out.raw(",\"start\":");
-        out.raw(&span.start.to_string());
+        number(out, span.start);
         out.raw(",\"end\":");
-        out.raw(&span.end.to_string());
+        number(out, span.end);
         out.raw(",\"quote\":");
         out.string(&span.quote);
         out.raw(",\"occurrences\":");
-        out.raw(&span.occurrences.to_string());
+        number(out, span.occurrences);
         out.raw("}");
     });
     out.raw("}");

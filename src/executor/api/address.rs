@@ -63,6 +63,9 @@ pub(super) fn is_loopback(url: &Url) -> bool {
     }
 }
 
+/// Endpoints that a caller may have copied together with the root.
+const ENDPOINTS: [&str; 3] = ["/chat/completions", "/responses", "/completions"];
+
 /// Reads a base URL; the answer has no slash at its end.
 ///
 /// # Errors
@@ -101,6 +104,11 @@ pub(super) fn base_url(text: &str) -> Result<Url, String> {
         ));
     }
     let path = url.path().trim_end_matches('/').to_owned();
+    if let Some(endpoint) = ENDPOINTS.iter().find(|end| path.ends_with(**end)) {
+        return Err(format!(
+            "must be the root of the API, without {endpoint}, which is put behind it"
+        ));
+    }
     url.set_path(&path);
     Ok(url)
 }
