@@ -359,6 +359,49 @@ type Mutable<TValue> = TValue extends object
 
 type Flat<TObject> = { [TName in keyof TObject]: TObject[TName] } & {};
 
+/** One thing about one place of a schema. */
+export interface SchemaFinding {
+  /** A JSON Pointer into the schema, `''` for its root. */
+  path: string;
+  /** What, and how to mend it. */
+  message: string;
+}
+
+/** What {@link checkSchema} says. */
+export interface SchemaReport {
+  /** Whether `new Intent` takes it. */
+  supported: boolean;
+  /** Everything that it is refused for. */
+  refused: SchemaFinding[];
+  /** What is accepted and lets more pass than it may seem to. */
+  loose: SchemaFinding[];
+  /** The dialect that it is read as; `null` where it is refused or empty. */
+  dialect: 'Draft-7' | '2020-12' | null;
+  /** Whether the schema of the data answer is sent with `strict: true`. */
+  strict: boolean;
+  /** About how many tokens it costs, each time a question holds it. */
+  tokens: number;
+}
+
+/**
+ * Says of a schema what `new Intent` would, all of it at once and without an instance.
+ *
+ * @throws {IntentError} `CONFIG_INVALID` for options that are not valid; never for the schema.
+ *
+ * @example
+ * ```ts
+ * const { supported, refused } = checkSchema(schema, { unknownKeywords: 'annotate' });
+ * for (const { path, message } of refused) console.error(path, message);
+ * ```
+ */
+export declare function checkSchema(
+  schema: JSONSchema | StandardJSONSchemaV1,
+  options?: {
+    unknownKeywords?: 'refuse' | 'annotate' | undefined;
+    limits?: Partial<IntentLimits> | undefined;
+  },
+): SchemaReport;
+
 // -----------------------------------------------------------------------------------------------
 // Models
 
@@ -590,6 +633,12 @@ export interface IntentConfig<TSchema = JSONSchema | StandardJSONSchemaV1> {
    * @defaultValue 0
    */
   timeoutMs?: number | undefined;
+  /**
+   * What becomes of keywords and formats of the schema that no dialect has: `refuse` finds typos,
+   * `annotate` keeps them and checks nothing by them, as the standard has it.
+   * @defaultValue 'refuse'
+   */
+  unknownKeywords?: 'refuse' | 'annotate' | undefined;
   /**
    * How often, in each stage, a rejected candidate is sent back to the model with a diagnostic.
    * @defaultValue 1

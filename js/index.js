@@ -1,5 +1,6 @@
 'use strict';
 
+const { checkSchema } = require('./check-schema.js');
 const { Intent } = require('./intent.js');
 const { IntentError, IntentDataError } = require('./errors.js');
 const {
@@ -11,6 +12,7 @@ const {
 } = require('./constants.js');
 
 exports.Intent = Intent;
+exports.checkSchema = checkSchema;
 exports.IntentError = IntentError;
 exports.IntentParseError = IntentError;
 exports.IntentDataError = IntentDataError;

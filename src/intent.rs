@@ -65,11 +65,13 @@ impl Intent {
             timeout_ms,
             repair_attempts,
             limits,
+            unknown_keywords,
             evidence,
             evidence_from,
             data_without_intent,
             proof,
         } = config;
+        let schema = schema.map(|(value, origin)| (value, unknown_keywords.applied_to(origin)));
         if timeout_ms > MAX_TIMER_MS {
             return Err(IntentError::of(
                 ErrorCode::ConfigInvalid,
