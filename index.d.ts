@@ -200,11 +200,11 @@ export interface IntentParseRequest {
  * constructor of {@link Intent} checks every keyword.
  */
 export interface JSONSchema {
-  readonly $schema?: string;
-  readonly type?: JSONSchemaTypeName | (string & {}) | readonly string[];
-  readonly description?: string;
-  readonly properties?: { readonly [name: string]: JSONSchema | boolean };
-  readonly required?: readonly string[];
+  readonly $schema?: string | undefined;
+  readonly type?: JSONSchemaTypeName | (string & {}) | readonly string[] | undefined;
+  readonly description?: string | undefined;
+  readonly properties?: { readonly [name: string]: JSONSchema | boolean } | undefined;
+  readonly required?: readonly string[] | undefined;
   /** A schema library's object is no JSON Schema; see {@link StandardJSONSchemaV1}. */
   readonly '~standard'?: never;
   readonly [keyword: string]: any;
@@ -274,7 +274,16 @@ type SchemaMember<TSchema, TName extends string> = TSchema extends {
   : never;
 
 /** What a literal JSON Schema says of a value; `JsonValue` where it says more than types can. */
-type FromSchema<TSchema> = TSchema extends { readonly const: infer TValue }
+type FromSchema<TSchema> = true extends IsUnion<TSchema> ? JsonValue : FromOneSchema<TSchema>;
+
+/** The recursive unions of schema libraries say nothing precise, and to follow them never ends. */
+type IsUnion<TType, TWhole = TType> = TType extends unknown
+  ? [TWhole] extends [TType]
+    ? false
+    : true
+  : never;
+
+type FromOneSchema<TSchema> = TSchema extends { readonly const: infer TValue }
   ? Mutable<TValue>
   : TSchema extends { readonly enum: readonly (infer TValue)[] }
     ? Mutable<TValue>
@@ -284,11 +293,18 @@ type FromSchema<TSchema> = TSchema extends { readonly const: infer TValue }
         ? FromTypeName<TName, TSchema>
         : TSchema extends { readonly type: infer TName }
           ? FromTypeName<TName, TSchema>
-          : TSchema extends { readonly anyOf: readonly (infer TBranch)[] }
-            ? FromSchema<TBranch>
-            : TSchema extends { readonly oneOf: readonly (infer TBranch)[] }
-              ? FromSchema<TBranch>
+          : TSchema extends { readonly anyOf: infer TBranches }
+            ? FromBranches<TBranches>
+            : TSchema extends { readonly oneOf: infer TBranches }
+              ? FromBranches<TBranches>
               : JsonValue;
+
+/** Branches count where they are spelled out one by one. */
+type FromBranches<TBranches> = TBranches extends readonly unknown[]
+  ? number extends TBranches['length']
+    ? JsonValue
+    : { [TAt in keyof TBranches]: FromSchema<TBranches[TAt]> }[number]
+  : JsonValue;
 
 type FromTypeName<TName, TSchema> = TName extends 'string'
   ? string
@@ -342,6 +358,49 @@ type Mutable<TValue> = TValue extends object
   : TValue;
 
 type Flat<TObject> = { [TName in keyof TObject]: TObject[TName] } & {};
+
+/** One thing about one place of a schema. */
+export interface SchemaFinding {
+  /** A JSON Pointer into the schema, `''` for its root. */
+  path: string;
+  /** What, and how to mend it. */
+  message: string;
+}
+
+/** What {@link checkSchema} says. */
+export interface SchemaReport {
+  /** Whether `new Intent` takes it. */
+  supported: boolean;
+  /** Everything that it is refused for. */
+  refused: SchemaFinding[];
+  /** What is accepted and lets more pass than it may seem to. */
+  loose: SchemaFinding[];
+  /** The dialect that it is read as; `null` where it is refused or empty. */
+  dialect: 'Draft-7' | '2020-12' | null;
+  /** Whether the schema of the data answer is sent with `strict: true`. */
+  strict: boolean;
+  /** About how many tokens it costs, each time a question holds it. */
+  tokens: number;
+}
+
+/**
+ * Says of a schema what `new Intent` would, all of it at once and without an instance.
+ *
+ * @throws {IntentError} `CONFIG_INVALID` for options that are not valid; never for the schema.
+ *
+ * @example
+ * ```ts
+ * const { supported, refused } = checkSchema(schema, { unknownKeywords: 'annotate' });
+ * for (const { path, message } of refused) console.error(path, message);
+ * ```
+ */
+export declare function checkSchema(
+  schema: JSONSchema | StandardJSONSchemaV1,
+  options?: {
+    unknownKeywords?: 'refuse' | 'annotate' | undefined;
+    limits?: Partial<IntentLimits> | undefined;
+  },
+): SchemaReport;
 
 // -----------------------------------------------------------------------------------------------
 // Models
@@ -575,6 +634,12 @@ export interface IntentConfig<TSchema = JSONSchema | StandardJSONSchemaV1> {
    */
   timeoutMs?: number | undefined;
   /**
+   * What becomes of keywords and formats of the schema that no dialect has: `refuse` finds typos,
+   * `annotate` keeps them and checks nothing by them, as the standard has it.
+   * @defaultValue 'refuse'
+   */
+  unknownKeywords?: 'refuse' | 'annotate' | undefined;
+  /**
    * How often, in each stage, a rejected candidate is sent back to the model with a diagnostic.
    * @defaultValue 1
    */
@@ -612,15 +677,20 @@ export interface IntentConfig<TSchema = JSONSchema | StandardJSONSchemaV1> {
 
 type FieldName<TData> = Extract<keyof TData, string>;
 
+/** What `fields` may be; without it, `undefined`. */
+type Fields = readonly string[] | undefined;
+
 /** Spelled-out names must be fields of the data; a plain `string[]` is checked at run time. */
-type CheckedFields<TData, TFields extends readonly string[]> = string extends TFields[number]
+type CheckedFields<TData, TFields extends Fields> = string extends NonNullable<TFields>[number]
   ? unknown
   : { fields?: readonly FieldName<TData>[] | undefined };
 
-/** `Pick` for a tuple of names, else all of the data. */
-type SelectedData<TData, TFields extends readonly string[]> = number extends TFields['length']
+/** All of the data without `fields`, `Pick` for a tuple of names; of other names any may be absent. */
+type SelectedData<TData, TFields extends Fields> = [TFields] extends [undefined]
   ? TData
-  : Pick<TData, Extract<TFields[number], keyof TData>>;
+  : number extends NonNullable<TFields>['length']
+    ? Partial<TData>
+    : Pick<TData, Extract<NonNullable<TFields>[number], keyof TData>>;
 
 /** A result that was asked for with `evidence: true` has evidence. */
 type WithEvidence<TResult, TEvidence> = [TEvidence] extends [true]
@@ -654,6 +724,28 @@ export interface Intent<TData = Record<string, JsonValue>> {
    * ```
    */
   parse<
+    const TFields extends Fields = undefined,
+    const TEvidence extends boolean | undefined = false,
+  >(
+    request: Omit<IntentParseRequest, 'fields' | 'evidence'> & {
+      fields?: TFields;
+      evidence?: TEvidence;
+    } & CheckedFields<TData, TFields>,
+  ): Promise<WithEvidence<IntentResult<SelectedData<TData, TFields>>, TEvidence>>;
+
+  /**
+   * {@link Intent.parse}, with what the recognition did: each call to the model with its outcome,
+   * time and tokens. An error has its report as {@link IntentError.report}.
+   *
+   * @throws {@link IntentError} (as a rejection), as {@link Intent.parse}.
+   *
+   * @example
+   * ```ts
+   * const { result, report } = await intent.parseWithReport({ input });
+   * console.log(report.durationMs, report.usage?.outputTokens, result.intents);
+   * ```
+   */
+  parseWithReport<
     const TFields extends readonly string[] = readonly string[],
     const TEvidence extends boolean | undefined = false,
   >(
@@ -661,7 +753,10 @@ export interface Intent<TData = Record<string, JsonValue>> {
       fields?: TFields | undefined;
       evidence?: TEvidence;
     } & CheckedFields<TData, TFields>,
-  ): Promise<WithEvidence<IntentResult<SelectedData<TData, TFields>>, TEvidence>>;
+  ): Promise<{
+    result: WithEvidence<IntentResult<SelectedData<TData, TFields>>, TEvidence>;
+    report: ParseReport;
+  }>;
 
   /**
    * Ends running and later parses with `INSTANCE_DISPOSED`, at once. The promise settles once
@@ -707,6 +802,22 @@ export interface IntentConstructor {
 }
 
 export declare const Intent: IntentConstructor;
+
+/**
+ * The next request of a dialogue: an unanswered clarification of a result, or the missing fields of
+ * an error, with the user's answers.
+ *
+ * The input repeats the whole request with the answers below it, so that nothing is lost from round
+ * to round; the context says what was asked.
+ *
+ * @param outcome - A result, or an {@link IntentError} with `partialResult`.
+ * @param answers - The user's words: one text, or one for each question.
+ * @throws {@link IntentError} `INPUT_INVALID` where nothing is open, or an answer is blank.
+ */
+export declare function followUp(
+  outcome: IntentResult<any> | IntentError,
+  answers: string | readonly string[],
+): { input: string; context: ContextMessage[] };
 
 // -----------------------------------------------------------------------------------------------
 // Errors

@@ -56,6 +56,8 @@ const faultOf = (error) => {
   if (typeof message !== 'string' || message.length === 0 || message.length > 3000)
     return `message of ${message?.length}`;
   if (!Array.isArray(issues)) return 'no issues';
+  // A fault of ours is never a right answer.
+  if (message.includes('an internal fault')) return message;
   return undefined;
 };
 
@@ -126,7 +128,7 @@ const ENTRIES = {
   'reply.outcome': (v) => answered(() => ({ outcome: v })),
   'reply.text': (v) => answered(() => ({ outcome: 'complete', text: v })),
   'reply.detail': (v) => answered(() => ({ outcome: 'refusal', detail: v })),
-  ...each(['inputTokens', 'outputTokens'], (key) => [
+  ...each(['inputTokens', 'outputTokens', 'cachedInputTokens', 'reasoningTokens'], (key) => [
     `reply.usage.${key}`,
     (v) => answered(() => ({ outcome: 'complete', text: CORE, usage: { [key]: v } })),
   ]),

@@ -230,7 +230,7 @@ describe('refusals name the path, the keyword and a guess', () => {
     [{ type: 'object' }, /properties/],
     [{ type: 'array', properties: {} }, /type/],
     [{ properties: {} }, /type/],
-    [{ $schema: 'http://json-schema.org/draft-04/schema#', ...object({}) }, /\$schema/],
+    [{ $schema: 'http://json-schema.org/draft-03/schema#', ...object({}) }, /\$schema/],
     [object({ a: { prefixItems: [{}], additionalItems: false } }), /prefixItems|additionalItems/],
     [object({ a: () => {} }), /schema\.properties\.a/],
     [object({ a: { const: undefined } }), /schema\.properties\.a\.const.*undefined/],

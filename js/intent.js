@@ -44,6 +44,24 @@ const builtOr = (code, build) => {
 /** A part of what an executor replied; a reply that is no object has none. */
 const ofReply = (reply, key) => (reply == null ? undefined : property(reply, key));
 
+/**
+ * An error is made when the addon tells of it, where no line of the caller's is left. Here, after the
+ * `await` of `method`, the engine knows who awaits it.
+ */
+const located = (error, method) => {
+  const here = {};
+  Error.captureStackTrace?.(here, method);
+  const frames = typeof here.stack === 'string' ? here.stack.split('\n').slice(1) : [];
+  if (frames.length > 0)
+    Object.defineProperty(error, 'stack', {
+      __proto__: null,
+      value: [String(error), ...frames].join('\n'),
+      writable: true,
+      configurable: true,
+    });
+  return error;
+};
+
 const REPLY =
   'the executor must resolve to { outcome: "complete", text } or { outcome: "refusal" | "incomplete", detail? }';
 
@@ -90,11 +108,11 @@ class Parse {
     return isAborted(signal);
   }
 
-  begin(intent, text, aborted) {
+  begin(intent, text, aborted, reported) {
     try {
       begin(this, (host, id) => {
         this.#id = id;
-        return host.parse(id, intent, text, aborted);
+        return host.parse(id, intent, text, aborted, reported);
       });
     } catch (cause) {
       this.#forget?.();
@@ -209,10 +227,27 @@ class Intent {
     natives.set(this, builtOr('CONFIG_INVALID', build));
   }
 
-  parse(...args) {
+  async parse(...args) {
+    try {
+      return await Intent.#recognise(this, 'parse', args);
+    } catch (error) {
+      throw located(error, Intent.prototype.parse);
+    }
+  }
+
+  async parseWithReport(...args) {
+    try {
+      return await Intent.#recognise(this, 'parseWithReport', args);
+    } catch (error) {
+      throw located(error, Intent.prototype.parseWithReport);
+    }
+  }
+
+  /** `self` is whatever the method was called on. */
+  static #recognise(self, method, args) {
     return new Promise((resolve, reject) => {
-      const intent = receiver(this, 'parse');
-      const parse = new Parse(this.#executor, this.#schemas, { resolve, reject });
+      const intent = receiver(self, method);
+      const parse = new Parse(self.#executor, self.#schemas, { resolve, reject });
       let text;
       let aborted = false;
       try {
@@ -223,7 +258,7 @@ class Intent {
         // The addon gives it back at its turn: a disposed instance says so before anything else.
         text = jsonText({ $invalid: error.message });
       }
-      parse.begin(intent, text, aborted);
+      parse.begin(intent, text, aborted, method === 'parseWithReport');
     });
   }
 

@@ -204,6 +204,7 @@ const CONFIG_MUST = {
   language: 'a string',
   timeoutMs: `an integer from 0 to ${MAX_TIMER_MS} milliseconds`,
   repairAttempts: '0 or 1',
+  unknownKeywords: '"refuse" or "annotate"',
   dataWithoutIntent: '"ask" or "skip"',
   proof: '"full" or "brief"',
 };
@@ -248,6 +249,7 @@ function readConfig(config) {
       timeoutMs: undefined,
       repairAttempts: undefined,
       limits: undefined,
+      unknownKeywords: undefined,
       evidence: undefined,
       evidenceFrom: undefined,
       dataWithoutIntent: undefined,

@@ -34,6 +34,43 @@ pub struct IntentConfig {
     pub data_without_intent: DataWithoutIntent,
     /// How much a model writes to prove a value.
     pub proof: ProofForm,
+    /// What becomes of keywords that no dialect has.
+    pub unknown_keywords: UnknownKeywords,
+}
+
+/// What becomes of a schema's keywords and formats that no dialect has.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum UnknownKeywords {
+    /// The schema is refused: most often it is a typo. The default.
+    #[default]
+    Refuse,
+    /// They are annotations, as the standard has it.
+    Annotate,
+}
+
+impl UnknownKeywords {
+    /// Of the JSON form.
+    ///
+    /// # Errors
+    /// `CONFIG_INVALID`.
+    pub fn from_value(value: &Value) -> Result<Self, IntentError> {
+        match value.as_str() {
+            Some("refuse") => Ok(Self::Refuse),
+            Some("annotate") => Ok(Self::Annotate),
+            _ => Err(invalid(format!(
+                "unknownKeywords must be \"refuse\" or \"annotate\", got {}.",
+                brief(value)
+            ))),
+        }
+    }
+
+    /// The reading of a schema of this origin.
+    pub(crate) const fn applied_to(self, origin: Origin) -> Origin {
+        match self {
+            Self::Refuse => origin,
+            Self::Annotate => Origin::Annotated,
+        }
+    }
 }
 
 codes! {
@@ -69,6 +106,7 @@ impl Default for IntentConfig {
             evidence_from: None,
             data_without_intent: DataWithoutIntent::Ask,
             proof: ProofForm::Full,
+            unknown_keywords: UnknownKeywords::Refuse,
         }
     }
 }
@@ -108,6 +146,9 @@ impl IntentConfig {
                             )));
                         }
                     };
+                }
+                "unknownKeywords" => {
+                    config.unknown_keywords = UnknownKeywords::from_value(&value)?;
                 }
                 "evidence" => config.evidence = EvidencePolicy::from_value(&value)?,
                 "evidenceFrom" => config.evidence_from = Some(sources_from_value(&value)?),

@@ -45,7 +45,7 @@ pub use candidate::{
     Clarification, EvidenceEntry, EvidenceLevel, EvidenceMode, EvidencePolicy, EvidenceSource,
     EvidenceSpan, IntentAction, IntentItem, IntentResult, IntentStatus,
 };
-pub use definition::{DataWithoutIntent, IntentConfig, ProofForm};
+pub use definition::{DataWithoutIntent, IntentConfig, ProofForm, UnknownKeywords};
 pub use error::{
     DataIssueCode, ErrorCode, HttpFact, IntentError, Issue, IssueCategory, IssueCode, LimitFact,
     Stage,

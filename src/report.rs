@@ -1,11 +1,13 @@
 //! What a recognition did: each call to the model with its outcome, time and tokens.
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use serde::ser::{Serialize, SerializeMap, Serializer};
 
+use crate::candidate::faults_of;
 use crate::error::{ErrorCode, Stage};
-use crate::executor::ModelUsage;
+use crate::executor::{ModelReply, ModelUsage};
+use crate::pipeline::Transition;
 
 /// What one recognition did.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -88,6 +90,102 @@ impl ParseReport {
 
 fn add(a: Option<u64>, b: Option<u64>) -> Option<u64> {
     a?.checked_add(b?)
+}
+
+/// The calls of one recognition while it goes on.
+#[derive(Debug, Default)]
+pub(crate) struct Recorder {
+    calls: Vec<ModelCall>,
+    asked: Option<Instant>,
+    /// The last answer has not been checked yet.
+    unchecked: bool,
+}
+
+impl Recorder {
+    /// A question goes out.
+    pub(crate) fn asked(&mut self, stage: Stage, repair: bool) {
+        self.asked = Some(Instant::now());
+        self.calls.push(ModelCall {
+            stage,
+            repair,
+            outcome: CallOutcome::Failed(ErrorCode::ModelRequestFailed),
+            faults: Vec::new(),
+            duration: Duration::ZERO,
+            usage: None,
+            model: None,
+            request_id: None,
+        });
+    }
+
+    /// Its answer came, or it ended with an error.
+    pub(crate) fn answered(&mut self, reply: Result<&ModelReply, ErrorCode>) {
+        let (Some(asked), Some(call)) = (self.asked.take(), self.calls.last_mut()) else {
+            // It ended before anything was asked, or while an answer was checked.
+            if let Err(code) = reply {
+                self.ended(code);
+            }
+            return;
+        };
+        call.duration = asked.elapsed();
+        match reply {
+            Err(code) => call.outcome = CallOutcome::Failed(code),
+            Ok(reply) => {
+                self.unchecked = true;
+                let info = reply.info();
+                call.usage = info.usage;
+                call.model.clone_from(&info.model);
+                call.request_id.clone_from(&info.request_id);
+                call.outcome = match reply {
+                    ModelReply::Complete { .. } => CallOutcome::Accepted,
+                    ModelReply::Refusal { .. } => CallOutcome::Refusal,
+                    ModelReply::Incomplete { .. } => CallOutcome::Incomplete,
+                };
+            }
+        }
+    }
+
+    /// The recognition ended while an answer was checked.
+    fn ended(&mut self, code: ErrorCode) {
+        if let Some(call) = self.calls.last_mut().filter(|_| self.unchecked) {
+            call.outcome = CallOutcome::Failed(code);
+        }
+    }
+
+    /// The answer was checked.
+    pub(crate) fn checked(&mut self, transition: &Transition) {
+        self.unchecked = false;
+        let Some(call) = self.calls.last_mut() else {
+            return;
+        };
+        if call.outcome != CallOutcome::Accepted {
+            return;
+        }
+        match transition {
+            Transition::Done(_) => {}
+            Transition::Ask(next, _) => {
+                if let Some(repair) = next.repair() {
+                    call.outcome = CallOutcome::Rejected;
+                    call.faults = faults_of(&repair.diagnostic);
+                }
+            }
+            Transition::Failed(error) => match error.code() {
+                ErrorCode::DataExtractionFailed => {}
+                ErrorCode::ModelOutputInvalid => {
+                    call.outcome = CallOutcome::Rejected;
+                    call.faults = error.faults().to_vec();
+                }
+                code => call.outcome = CallOutcome::Failed(code),
+            },
+        }
+    }
+
+    /// The report, once the recognition has ended.
+    pub(crate) fn report(self, begun: Instant) -> ParseReport {
+        ParseReport {
+            duration: begun.elapsed(),
+            calls: self.calls,
+        }
+    }
 }
 
 /// Milliseconds to the microsecond.

@@ -17,11 +17,13 @@ const PAGES = [
     ['bridge', 'Bridge', 'Bridge'],
     ['mcp', 'MCP', 'MCP'],
     ['candidates', 'Tasks and candidates', '任务与候选'],
+    ['evaluation', 'Evaluation', '评测'],
   ],
   [
     ['In production', '上线'],
     ['production', 'Production checklist', '上线检查清单'],
     ['deployment', 'Deployment', '部署'],
+    ['observability', 'Observability', '可观测性'],
     ['cost', 'Cost', '费用'],
     ['privacy', 'Privacy', '隐私'],
     ['troubleshooting', 'Troubleshooting', '疑难排解'],

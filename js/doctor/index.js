@@ -1,6 +1,7 @@
 'use strict';
 // Finds the options of `createApiExecutor` with which a service completes a whole recognition, in at
-// most so many requests: first with small questions, then with the real ones.
+// most so many requests: first with the first question of a recognition, then with small ones that
+// tell what is heeded, at last with the whole.
 
 const { createApiExecutor } = require('../adapters/api.js');
 const { Intent } = require('../intent.js');
@@ -21,6 +22,21 @@ const FINAL = {
 };
 
 const statusOf = (error) => error.http?.status ?? Number(/HTTP (\d{3})/.exec(error.message)?.[1]);
+
+/** What an Intent asks first. */
+const firstQuestion = () =>
+  new Promise((resolve, reject) => {
+    const executor = {
+      id: 'first-question',
+      async generate({ stage, instructions, payload, outputSchema }) {
+        resolve({ stage, instructions, payload, outputSchema });
+        return { outcome: 'incomplete' };
+      },
+    };
+    const intent = new Intent({ executor, schema: RECOGNITION.schema });
+    // It ends as incomplete, which is what was asked for.
+    intent.parse(RECOGNITION.request).catch(reject);
+  });
 
 class Doctor {
   #given;
@@ -89,12 +105,13 @@ class Doctor {
     return new IntentError('MODEL_TIMEOUT', { message });
   }
 
-  /** Options that the service takes for a small question, from these on. */
+  /** Options that the service takes for the first real question, from these on. */
   async #accepted(first) {
+    const question = await firstQuestion();
     let options = first;
     while (options !== undefined) {
       this.#tried.add(JSON.stringify(options));
-      const { reply, error, exhausted } = await this.#colour(options, 'a small question');
+      const { reply, error, exhausted } = await this.#ask(options, question, 'a first question');
       if (exhausted) return { reason: this.#exhausted() };
       if (error === undefined) return { options, reply };
       const final = this.#final(error);
@@ -123,14 +140,18 @@ class Doctor {
     return `${this.#requests} requests were not enough.`;
   }
 
-  /** Where a schema is not heeded, another protocol may heed it. */
-  async #better(found) {
-    const { options } = found;
-    const asksSchema = (options.format ?? 'json_schema') === 'json_schema';
-    if (!asksSchema || this.#heeds(found) || options.protocol === 'chat-completions') return found;
+  /** Whether a schema is heeded, and where not, whether the other protocol heeds it. */
+  async #better({ options, reply }) {
+    if ((options.format ?? 'json_schema') !== 'json_schema' || this.#left <= 4)
+      return { options, reply, schema: null };
+    const asked = await this.#colour(options, 'whether a schema is heeded');
+    const schema = asked.reply === undefined ? null : this.#heeds(asked);
+    if (schema !== false || options.protocol === 'chat-completions' || this.#left <= 4)
+      return { options, reply, schema };
     const other = merged(options, { protocol: 'chat-completions' });
-    const { reply } = await this.#colour(other, 'the same by Chat Completions');
-    return reply !== undefined && this.#heeds({ reply }) ? { options: other, reply } : found;
+    const second = await this.#colour(other, 'the same by Chat Completions');
+    if (second.reply === undefined || !this.#heeds(second)) return { options, reply, schema };
+    return { options: other, reply: second.reply, schema: true };
   }
 
   /** Whether a reply is what the schema says, which nothing but the schema said. */
@@ -142,12 +163,12 @@ class Doctor {
     }
   }
 
-  #honoured({ options, reply }) {
+  #honoured({ options, reply, schema }) {
     const { format = 'json_schema' } = options;
     const { usage } = reply;
     return {
       format,
-      schema: format === 'json_schema' ? this.#heeds({ reply }) : false,
+      schema: format === 'json_schema' ? schema : false,
       usage: usage !== undefined,
       reasoningTokens: usage?.reasoningTokens ?? null,
     };

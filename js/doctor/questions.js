@@ -43,10 +43,7 @@ exports.RECOGNITION = {
   schema: {
     type: 'object',
     properties: {
-      orderId: {
-        type: 'string',
-        description: 'The number of the order that the request is about; keep leading zeros.',
-      },
+      orderId: { type: 'string' },
     },
     required: ['orderId'],
   },

@@ -240,6 +240,18 @@ impl Display for Keys<'_> {
     }
 }
 
+/// Each fault of a diagnostic, without the line that counts what did not fit.
+pub(crate) fn faults_of(diagnostic: &str) -> Vec<String> {
+    let counts = |line: &str| {
+        let rest = line
+            .strip_prefix("and ")
+            .and_then(|line| line.strip_suffix(" more"));
+        rest.is_some_and(|count| count.bytes().all(|byte| byte.is_ascii_digit()))
+    };
+    let lines = diagnostic.lines().filter(|line| !counts(line));
+    lines.map(str::to_owned).collect()
+}
+
 /// Why a candidate does not pass.
 pub(crate) enum Rejected {
     /// A limit; never repaired.

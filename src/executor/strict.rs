@@ -77,15 +77,17 @@ impl crate::executor::OutputSchema {
 /// Whether a schema, as JSON text, may be sent with `strict: true`.
 #[must_use]
 pub fn meets_strict_mode(schema: &str) -> bool {
-    let Ok(root) = serde_json::from_str::<Value>(schema) else {
-        return false;
-    };
+    serde_json::from_str(schema).is_ok_and(|root| value_meets_strict_mode(&root))
+}
+
+/// [`meets_strict_mode`] of a schema that is no text yet.
+pub(crate) fn value_meets_strict_mode(root: &Value) -> bool {
     let is_object = root.get("type").is_some_and(|t| t == "object");
     let mut sizes = Sizes::default();
     is_object
         && root.get("anyOf").is_none()
         && root.get("$ref").is_none()
-        && node(&root, &root, 0, &mut sizes)
+        && node(root, root, 0, &mut sizes)
         && sizes.fit()
 }
 

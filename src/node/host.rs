@@ -208,7 +208,7 @@ impl Host {
         self.attend(env, Vec::new())
     }
 
-    /// Begins a recognition.
+    /// Begins a recognition; `reported` asks for `{ result, report }` in place of the result.
     #[napi(catch_unwind)]
     pub fn parse(
         &self,
@@ -217,6 +217,7 @@ impl Host {
         intent: &NativeIntent,
         request: String,
         aborted: bool,
+        reported: Option<bool>,
     ) -> Vec<Event> {
         let cancel = Cancel::new();
         if aborted {
@@ -226,8 +227,16 @@ impl Host {
         let by_javascript = intent.asks_javascript();
         let intent = intent.intent().clone();
         let parse = async move {
-            let result = intent.parse_until(read_request(&request), cancel).await?;
-            Ok(result.to_json())
+            let request = read_request(&request);
+            let (result, report) = intent.parse_with_report_until(request, cancel).await?;
+            if reported != Some(true) {
+                return Ok(result.to_json());
+            }
+            let report = serde_json::to_string(&report).unwrap_or_default();
+            Ok(format!(
+                "{{\"result\":{},\"report\":{report}}}",
+                result.to_json()
+            ))
         };
         if by_javascript {
             self.begin(env, id, Box::pin(parse))

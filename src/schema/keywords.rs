@@ -18,13 +18,11 @@ pub(super) enum Dialect {
 }
 
 impl Dialect {
-    /// The dialect that a `$schema` names.
-    pub(super) fn of_id(id: &str) -> Option<Self> {
-        match id.strip_suffix('#').unwrap_or(id) {
-            "http://json-schema.org/draft-07/schema"
-            | "https://json-schema.org/draft-07/schema" => Some(Self::Draft7),
-            "https://json-schema.org/draft/2020-12/schema" => Some(Self::Draft202012),
-            _ => None,
+    /// The `$schema` of this dialect.
+    pub(super) const fn id(self) -> &'static str {
+        match self {
+            Self::Draft7 => "http://json-schema.org/draft-07/schema#",
+            Self::Draft202012 => "https://json-schema.org/draft/2020-12/schema",
         }
     }
 
@@ -226,6 +224,11 @@ const REFUSED: &[(&str, &str)] = &[
 pub(super) fn find(name: &str) -> Option<&'static Keyword> {
     let at = KEYWORDS.binary_search_by(|k| k.name.cmp(name)).ok()?;
     Some(&KEYWORDS[at])
+}
+
+/// Whether a key means something in a dialect that is not supported: no annotation can be made of it.
+pub(super) fn is_refused(name: &str) -> bool {
+    REFUSED.iter().any(|(refused, _)| *refused == name)
 }
 
 /// Whether a key is an annotation of the user's own.

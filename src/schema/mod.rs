@@ -15,7 +15,8 @@
 //! # What is accepted
 //!
 //! The root is `type: "object"` with `properties`, its fields. Dialects are Draft-7 and 2020-12;
-//! without `$schema` a schema is Draft-7 unless it uses a keyword that only 2020-12 has.
+//! without `$schema` a schema is Draft-7 unless it uses a keyword that only 2020-12 has. The drafts
+//! 04, 06 and 2019-09 are read as the dialect that says the same (`drafts`).
 //!
 //! | keywords | Draft-7 | 2020-12 |
 //! |---|---|---|
@@ -48,8 +49,10 @@
 //! annotation.
 
 mod assertions;
+mod check;
 mod descriptions;
 mod document;
+mod drafts;
 mod envelope;
 mod formats;
 mod graph;
@@ -65,6 +68,7 @@ mod reference;
 mod selection;
 mod snapshot;
 pub(crate) mod stack;
+mod tokens;
 mod told;
 mod validation;
 
@@ -75,6 +79,7 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use lru::LruCache;
 use serde_json::{Map, Value};
 
+pub use check::{Finding, SchemaReport, check_schema};
 pub use selection::Selection;
 
 use crate::error::{ErrorCode, IntentError};
@@ -91,6 +96,8 @@ pub enum Origin {
     Json,
     /// A Standard Schema (Zod, ArkType), whose unknown formats are annotations.
     Standard,
+    /// JSON Schema of other tools, whose unknown keywords and formats are annotations.
+    Annotated,
 }
 
 /// A schema that was checked once and never changes. Cheap to clone.

@@ -22,8 +22,16 @@ use super::{Inner, envelope, nullable};
 use crate::budget::{Budget, Exhausted};
 use crate::definition::ProofForm;
 use crate::executor::OutputSchema;
+use crate::executor::strict::value_meets_strict_mode;
 use crate::json::Node;
 use crate::text::push_token;
+
+/// Bytes of the candidates' schemas that a selection keeps, about; so many in any case.
+const MAX_CACHED_BYTES: usize = 512 << 10;
+const MIN_CACHED: usize = 2;
+
+/// A schema of more bytes is not looked at for strict mode.
+const MAX_STRICT_BYTES: usize = 64 << 10;
 
 /// The selected fields of a schema.
 pub struct Selection {
@@ -105,7 +113,8 @@ impl Selection {
         // Nothing that can panic runs under the lock.
         let schema = Arc::new(self.write_output_schema(form, context));
         let mut cached = cached();
-        if cached.len() >= MOST {
+        let most = (MAX_CACHED_BYTES / schema.text.len()).clamp(MIN_CACHED, MOST);
+        if cached.len() >= most {
             cached.clear();
         }
         Arc::clone(cached.entry(key).or_insert(schema))
@@ -113,26 +122,29 @@ impl Selection {
 
     fn write_output_schema(&self, form: ProofForm, context: usize) -> OutputSchema {
         let (data, definitions) = Projection::new(self, true).project();
-        let plain = self.wrap(form, context, data.clone(), definitions.clone());
-        if crate::executor::strict::meets_strict_mode(&plain) {
-            return OutputSchema::new(plain);
+        let plain = self.wrap(form, context, data, definitions);
+        // What is this large meets strict mode in no case that matters, and a look takes its time.
+        let is_large = self.schema.snapshot.text.len() > MAX_STRICT_BYTES;
+        if is_large || value_meets_strict_mode(&plain) {
+            return OutputSchema::new(plain.to_string());
         }
         // Where optional fields alone stand in the way, null stands for what is left out.
-        let mut data = Value::Object(data);
-        nullable::close(&mut data);
-        let definitions = definitions.into_iter().map(|(container, mut map)| {
-            map.values_mut().for_each(nullable::close);
-            (container, map)
-        });
-        let Value::Object(data) = data else {
-            return OutputSchema::new(plain);
-        };
-        let strict = self.wrap(form, context, data, definitions.collect());
-        if crate::executor::strict::meets_strict_mode(&strict) {
-            OutputSchema::new(strict)
-        } else {
-            OutputSchema::new(plain)
+        let mut strict = plain.clone();
+        if let Some(data) = strict.pointer_mut("/properties/data") {
+            nullable::close(data);
         }
+        for container in CONTAINERS {
+            let definitions = strict.get_mut(container).and_then(Value::as_object_mut);
+            for definition in definitions.into_iter().flat_map(Map::values_mut) {
+                nullable::close(definition);
+            }
+        }
+        let chosen = if value_meets_strict_mode(&strict) {
+            strict
+        } else {
+            plain
+        };
+        OutputSchema::new(chosen.to_string())
     }
 
     fn wrap(
@@ -141,7 +153,7 @@ impl Selection {
         context: usize,
         data: Map<String, Value>,
         definitions: Vec<Definitions>,
-    ) -> String {
+    ) -> Value {
         let fields: Vec<String> = self
             .fields
             .iter()
@@ -168,7 +180,7 @@ impl Selection {
         if let Some(dialect) = self.dialect() {
             schema.shift_insert(0, "$schema".to_owned(), dialect.clone());
         }
-        Value::Object(schema).to_string()
+        Value::Object(schema)
     }
 
     fn dialect(&self) -> Option<&Value> {

@@ -19,5 +19,6 @@ mod json_suite;
 mod mcp;
 mod proof;
 mod schema;
+mod schema_check;
 mod schema_differential;
 mod schema_suites;
