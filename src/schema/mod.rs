@@ -94,7 +94,8 @@ use validation::Checker;
 pub enum Origin {
     /// JSON Schema, written by hand or by TypeBox.
     Json,
-    /// A Standard Schema (Zod, ArkType), whose unknown formats are annotations.
+    /// A Standard Schema (Zod, ArkType), whose unknown keywords and formats are annotations: the library
+    /// wrote them, so none is a typing error.
     Standard,
     /// JSON Schema of other tools, whose unknown keywords and formats are annotations.
     Annotated,
