@@ -44,7 +44,7 @@ function caseOf(block) {
   };
 }
 
-function coreOf({ intents, requirements, prohibitions, normalized, primary, input }) {
+function coreOf({ intents, requirements, prohibitions, normalized, primary }) {
   return {
     ...(normalized && { normalizedInput: normalized.gold }),
     ...(primary && { primaryIntent: primary.gold }),
@@ -77,8 +77,7 @@ function dataOf({ data, quotes, issues, verdicts, absent }) {
 }
 
 function expectOf(block) {
-  const { intents, requirements, prohibitions, normalized, primary, data, issues, verdicts } =
-    block;
+  const { intents, requirements, normalized, primary, data, issues, verdicts } = block;
   const single = intents.length <= 1;
   const ofIntents = intents.flatMap((one) => one.requirements);
   const stated = single ? [...requirements, ...ofIntents] : [];

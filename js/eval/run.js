@@ -121,7 +121,7 @@ class Runner {
       this.#finish(one, shutOut(one, error));
       return;
     }
-    const session = { one, calls: [], faults: [] };
+    const session = { one };
     slot.session = session;
     const outcome = await recognised(slot.intent, one, signal);
     this.#pool.give(slot);
@@ -131,7 +131,7 @@ class Runner {
         `the executor's credentials were refused: ${outcome.error.message}`,
       );
     const ms = performance.now() - started;
-    this.#finish(one, judged(one, outcome, session, ms));
+    this.#finish(one, judged(one, outcome, ms));
   }
 
   #finish(one, entry) {
@@ -152,25 +152,16 @@ class Runner {
     };
   }
 
-  async #ask({ one, calls, faults }, request) {
+  async #ask({ one }, request) {
     const { executor, journal } = this.#options;
-    const call = { stage: request.stage, repair: request.input.repair !== undefined };
-    if (call.repair) faults.push(request.input.repair.diagnostic);
-    calls.push(call);
     const question = createHash('sha256')
       .update(`${request.stage}\n${request.payload}`)
       .digest('base64url');
     const before = journal.answerOf(one.id, question);
     if (before !== undefined) return before;
-    const started = performance.now();
-    try {
-      const reply = await executor.generate(request, { case: one });
-      journal.answered(one.id, question, reply);
-      call.usage = reply?.usage;
-      return reply;
-    } finally {
-      call.ms = performance.now() - started;
-    }
+    const reply = await executor.generate(request, { case: one });
+    journal.answered(one.id, question, reply);
+    return reply;
   }
 
   close() {
@@ -178,14 +169,20 @@ class Runner {
   }
 }
 
-/** `{ result }` or `{ error }`, as JSON has them. */
+/** `{ result }` or `{ error }`, as JSON has them, with what the calls were. */
 async function recognised(intent, { input, context, fields }, signal) {
   try {
-    const request = { input, context, fields, signal, evidence: true };
-    return { result: await intent.parse(request) };
+    const { result, report } = await intent.parseWithReport({
+      input,
+      context,
+      fields,
+      signal,
+      evidence: true,
+    });
+    return { result, calls: report.calls };
   } catch (error) {
     if (!(error instanceof IntentError)) throw error;
-    return { error: error.toJSON() };
+    return { error: error.toJSON(), calls: error.report?.calls ?? [] };
   }
 }
 
@@ -199,7 +196,7 @@ function shutOut(one, error) {
 }
 
 /** The journal's entry of a case: what failed and its texts only where something did. */
-function judged(one, outcome, session, ms) {
+function judged(one, { calls, ...outcome }, ms) {
   const card = score(one.expect, outcome);
   const noAnswer = NO_ANSWER.includes(outcome.error?.code);
   const state = card.right ? 'right' : noAnswer ? 'failed' : 'wrong';
@@ -207,8 +204,7 @@ function judged(one, outcome, session, ms) {
     ...head(one),
     state,
     checks: card.checks,
-    calls: session.calls,
-    faults: session.faults,
+    calls,
     ended: outcome.error && { code: outcome.error.code, stage: outcome.error.stage },
     ms,
   };

@@ -49,15 +49,14 @@ class Stage {
   times = new Times();
   tokens = { inputTokens: new Sum(), outputTokens: new Sum() };
 
-  add(calls, failed) {
+  add(calls) {
     if (calls.length === 0) return;
-    const repairs = calls.filter(({ repair }) => repair).length;
     this.first += 1;
-    this.repairs += repairs;
-    if (repairs === 0 && !failed) this.accepted += 1;
-    if (repairs > 0 && !failed) this.repaired += 1;
-    for (const { ms, usage } of calls) {
-      if (typeof ms === 'number') this.times.add(ms);
+    this.repairs += calls.filter(({ repair }) => repair).length;
+    if (calls[0].outcome === 'accepted') this.accepted += 1;
+    if (calls.some(({ repair, outcome }) => repair && outcome === 'accepted')) this.repaired += 1;
+    for (const { durationMs, usage } of calls) {
+      this.times.add(durationMs);
       for (const [name, sum] of Object.entries(this.tokens)) sum.add(usage?.[name]);
     }
   }
@@ -138,15 +137,10 @@ class Summary {
     if (entry.ms !== undefined) this.#times.add(entry.ms);
   }
 
-  #addCalls({ calls, faults, ended }) {
-    for (const stage of ['core', 'data']) {
-      const invalid = ended?.stage === stage && ended.code !== 'DATA_EXTRACTION_FAILED';
-      this.#stages[stage].add(
-        calls.filter((call) => call.stage === stage),
-        invalid,
-      );
-    }
-    for (const fault of faults.flatMap((text) => text.split('\n')))
+  #addCalls({ calls, ended }) {
+    for (const stage of ['core', 'data'])
+      this.#stages[stage].add(calls.filter((call) => call.stage === stage));
+    for (const fault of calls.flatMap((call) => call.faults ?? []))
       count(this.#causes, general(fault));
     if (ended) count(this.#ends, ended.code);
   }
