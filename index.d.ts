@@ -95,7 +95,54 @@ export interface IntentResult<TData = Record<string, JsonValue>> {
   prohibitions: string[];
   /** The selected fields; `{}` where none are selected. */
   data: TData;
+  /**
+   * What each value of `data` was taken from, in the order of the data; only where the request
+   * asked for it. The last key.
+   */
+  evidence?: EvidenceEntry[];
 }
+
+/** What one value was taken from. */
+export interface EvidenceEntry {
+  /** The value, by JSON Pointer: `/data/orderId`. */
+  path: string;
+  /** `exact`: it is what a quote says, to the letter. `semantic`: it is put in other words. */
+  mode: 'exact' | 'semantic';
+  /** The quotes and where they stand; at least one. */
+  spans: EvidenceSpan[];
+}
+
+/** A quote and where it stands: `source.slice(start, end) === quote`. */
+export interface EvidenceSpan {
+  source: 'input' | `context:${number}`;
+  /** Where its first place as whole words begins, in UTF-16 code units. */
+  start: number;
+  /** Where that ends. */
+  end: number;
+  quote: string;
+  /** How often the quote stands in the source as whole words, overlapping places too. */
+  occurrences: number;
+}
+
+/**
+ * How strictly a value is bound to its quotes.
+ *
+ * - `exact`: a string equals a quote; a number is what a numeral in a quote says.
+ * - `bound`: a number has a numeral or number word in a quote; a run of four or more digits in a
+ *   string stands in a quote.
+ * - `any`: the quotes are real; what they say of the value is the model's claim.
+ */
+export type EvidenceLevel = 'exact' | 'bound' | 'any';
+
+/**
+ * One level for every value, or levels by JSON Pointer from the root of the data (`/orderId`),
+ * each for the value and all below it. A `*` stands for any array index. The longest that matches
+ * wins, and elsewhere `bound` holds. `x-evidence` beside a property in the schema says the same.
+ */
+export type EvidencePolicy = EvidenceLevel | { readonly [pointer: string]: EvidenceLevel };
+
+/** Who said what may be quoted for a value; `background` is a context that is one text. */
+export type EvidenceSource = 'input' | 'user' | 'assistant' | 'tool' | 'background';
 
 /** An earlier message of the conversation. */
 export interface ContextMessage {
@@ -133,6 +180,12 @@ export interface IntentParseRequest {
   fields?: readonly string[] | undefined;
   /** @defaultValue none */
   context?: IntentContext | undefined;
+  /**
+   * Whether the result says where in the texts each value was found.
+   *
+   * @defaultValue false
+   */
+  evidence?: boolean | undefined;
   /** Ends this one parse with `MODEL_ABORTED`. */
   signal?: PlatformAbortSignal | undefined;
 }
@@ -147,11 +200,11 @@ export interface IntentParseRequest {
  * constructor of {@link Intent} checks every keyword.
  */
 export interface JSONSchema {
-  readonly $schema?: string;
-  readonly type?: JSONSchemaTypeName | (string & {}) | readonly string[];
-  readonly description?: string;
-  readonly properties?: { readonly [name: string]: JSONSchema | boolean };
-  readonly required?: readonly string[];
+  readonly $schema?: string | undefined;
+  readonly type?: JSONSchemaTypeName | (string & {}) | readonly string[] | undefined;
+  readonly description?: string | undefined;
+  readonly properties?: { readonly [name: string]: JSONSchema | boolean } | undefined;
+  readonly required?: readonly string[] | undefined;
   /** A schema library's object is no JSON Schema; see {@link StandardJSONSchemaV1}. */
   readonly '~standard'?: never;
   readonly [keyword: string]: any;
@@ -221,7 +274,16 @@ type SchemaMember<TSchema, TName extends string> = TSchema extends {
   : never;
 
 /** What a literal JSON Schema says of a value; `JsonValue` where it says more than types can. */
-type FromSchema<TSchema> = TSchema extends { readonly const: infer TValue }
+type FromSchema<TSchema> = true extends IsUnion<TSchema> ? JsonValue : FromOneSchema<TSchema>;
+
+/** The recursive unions of schema libraries say nothing precise, and to follow them never ends. */
+type IsUnion<TType, TWhole = TType> = TType extends unknown
+  ? [TWhole] extends [TType]
+    ? false
+    : true
+  : never;
+
+type FromOneSchema<TSchema> = TSchema extends { readonly const: infer TValue }
   ? Mutable<TValue>
   : TSchema extends { readonly enum: readonly (infer TValue)[] }
     ? Mutable<TValue>
@@ -231,11 +293,18 @@ type FromSchema<TSchema> = TSchema extends { readonly const: infer TValue }
         ? FromTypeName<TName, TSchema>
         : TSchema extends { readonly type: infer TName }
           ? FromTypeName<TName, TSchema>
-          : TSchema extends { readonly anyOf: readonly (infer TBranch)[] }
-            ? FromSchema<TBranch>
-            : TSchema extends { readonly oneOf: readonly (infer TBranch)[] }
-              ? FromSchema<TBranch>
+          : TSchema extends { readonly anyOf: infer TBranches }
+            ? FromBranches<TBranches>
+            : TSchema extends { readonly oneOf: infer TBranches }
+              ? FromBranches<TBranches>
               : JsonValue;
+
+/** Branches count where they are spelled out one by one. */
+type FromBranches<TBranches> = TBranches extends readonly unknown[]
+  ? number extends TBranches['length']
+    ? JsonValue
+    : { [TAt in keyof TBranches]: FromSchema<TBranches[TAt]> }[number]
+  : JsonValue;
 
 type FromTypeName<TName, TSchema> = TName extends 'string'
   ? string
@@ -290,6 +359,49 @@ type Mutable<TValue> = TValue extends object
 
 type Flat<TObject> = { [TName in keyof TObject]: TObject[TName] } & {};
 
+/** One thing about one place of a schema. */
+export interface SchemaFinding {
+  /** A JSON Pointer into the schema, `''` for its root. */
+  path: string;
+  /** What, and how to mend it. */
+  message: string;
+}
+
+/** What {@link checkSchema} says. */
+export interface SchemaReport {
+  /** Whether `new Intent` takes it. */
+  supported: boolean;
+  /** Everything that it is refused for. */
+  refused: SchemaFinding[];
+  /** What is accepted and lets more pass than it may seem to. */
+  loose: SchemaFinding[];
+  /** The dialect that it is read as; `null` where it is refused or empty. */
+  dialect: 'Draft-7' | '2020-12' | null;
+  /** Whether the schema of the data answer is sent with `strict: true`. */
+  strict: boolean;
+  /** About how many tokens it costs, each time a question holds it. */
+  tokens: number;
+}
+
+/**
+ * Says of a schema what `new Intent` would, all of it at once and without an instance.
+ *
+ * @throws {IntentError} `CONFIG_INVALID` for options that are not valid; never for the schema.
+ *
+ * @example
+ * ```ts
+ * const { supported, refused } = checkSchema(schema, { unknownKeywords: 'annotate' });
+ * for (const { path, message } of refused) console.error(path, message);
+ * ```
+ */
+export declare function checkSchema(
+  schema: JSONSchema | StandardJSONSchemaV1,
+  options?: {
+    unknownKeywords?: 'refuse' | 'annotate' | undefined;
+    limits?: Partial<IntentLimits> | undefined;
+  },
+): SchemaReport;
+
 // -----------------------------------------------------------------------------------------------
 // Models
 
@@ -320,18 +432,60 @@ export type ModelReply =
       /** The candidate: JSON text, checked locally. */
       text: string;
       usage?: ModelUsage | undefined;
+      model?: string | undefined;
+      requestId?: string | undefined;
     }
   | {
       outcome: 'refusal' | 'incomplete';
       /** Appended to the error's message. */
       detail?: string | undefined;
       usage?: ModelUsage | undefined;
+      model?: string | undefined;
+      requestId?: string | undefined;
     };
 
-/** Tokens of one call. */
+/** Tokens of one call. What a service does not tell is absent, never 0. */
 export interface ModelUsage {
+  /** Read by the model, cached ones included. */
   inputTokens?: number | undefined;
+  /** Written by the model, reasoning included. */
   outputTokens?: number | undefined;
+  /** Of the input tokens, those that the service had in its cache. */
+  cachedInputTokens?: number | undefined;
+  /** Of the output tokens, those that the model only thought with. */
+  reasoningTokens?: number | undefined;
+}
+
+/** What one recognition did. */
+export interface ParseReport {
+  /** Milliseconds from the call of `parse` to its end. */
+  durationMs: number;
+  /** Every question that was put to the executor, in order. */
+  calls: ModelCall[];
+  /** The sum of all calls. A number that one call did not tell is absent, never 0. */
+  usage?: ModelUsage;
+}
+
+/** One question to the executor. */
+export interface ModelCall {
+  stage: 'core' | 'data';
+  /** Whether it asked for a rejected candidate again. */
+  repair: boolean;
+  /**
+   * `accepted`: the candidate meets every rule (that of the data stage may still report issues);
+   * `rejected`: it breaks one; the model's `refusal` or `incomplete` answer; else the error's code.
+   */
+  outcome: 'accepted' | 'rejected' | 'refusal' | 'incomplete' | ErrorCode;
+  /** What was wrong with a rejected candidate. */
+  faults?: string[];
+  /** Milliseconds from asking to the answer; the check of the candidate is not part of it. */
+  durationMs: number;
+  /** Tokens, where the executor told. */
+  usage?: ModelUsage;
+  /** The model that answered, where the executor told. */
+  model?: string;
+  /** The service's name for the request, where the executor told. */
+  requestId?: string;
 }
 
 /** What an executor says of itself; all four or none. */
@@ -389,7 +543,7 @@ export interface IntentLimits {
    */
   maxSchemaBytes: number;
   /**
-   * Nesting of schema nodes; the root is 0.
+   * Nesting of schema nodes; the root is 0. Past 128 a schema is refused whatever the limit.
    * @defaultValue 8
    */
   maxSchemaDepth: number;
@@ -480,12 +634,42 @@ export interface IntentConfig<TSchema = JSONSchema | StandardJSONSchemaV1> {
    */
   timeoutMs?: number | undefined;
   /**
+   * What becomes of keywords and formats of the schema that no dialect has: `refuse` finds typos,
+   * `annotate` keeps them and checks nothing by them, as the standard has it.
+   * @defaultValue 'refuse'
+   */
+  unknownKeywords?: 'refuse' | 'annotate' | undefined;
+  /**
    * How often, in each stage, a rejected candidate is sent back to the model with a diagnostic.
    * @defaultValue 1
    */
   repairAttempts?: 0 | 1 | undefined;
   /** Positive safe integers; what is left out has its default. */
   limits?: { readonly [TName in keyof IntentLimits]?: number | undefined } | undefined;
+  /**
+   * How strictly values are bound to their quotes. A pointer that no property can match, or
+   * `exact` where neither string nor number can stand, is `CONFIG_INVALID`.
+   * @defaultValue 'bound'
+   */
+  evidence?: EvidencePolicy | undefined;
+  /**
+   * The sources that may give values: what only another one holds is refused.
+   * @defaultValue all
+   */
+  evidenceFrom?: readonly EvidenceSource[] | undefined;
+  /**
+   * `skip` asks for no fields where the input holds no intent, as a greeting does: `data` is then
+   * `{}`, whatever the schema requires.
+   * @defaultValue 'ask'
+   */
+  dataWithoutIntent?: 'ask' | 'skip' | undefined;
+  /**
+   * How much the model writes to prove a value. `full`: every key of the documented candidate.
+   * `brief`: only what the package cannot find by itself, in about a tenth of the words; the rules
+   * and the results are the same.
+   * @defaultValue 'full'
+   */
+  proof?: 'full' | 'brief' | undefined;
 }
 
 // -----------------------------------------------------------------------------------------------
@@ -493,15 +677,25 @@ export interface IntentConfig<TSchema = JSONSchema | StandardJSONSchemaV1> {
 
 type FieldName<TData> = Extract<keyof TData, string>;
 
+/** What `fields` may be; without it, `undefined`. */
+type Fields = readonly string[] | undefined;
+
 /** Spelled-out names must be fields of the data; a plain `string[]` is checked at run time. */
-type CheckedFields<TData, TFields extends readonly string[]> = string extends TFields[number]
+type CheckedFields<TData, TFields extends Fields> = string extends NonNullable<TFields>[number]
   ? unknown
   : { fields?: readonly FieldName<TData>[] | undefined };
 
-/** `Pick` for a tuple of names, else all of the data. */
-type SelectedData<TData, TFields extends readonly string[]> = number extends TFields['length']
+/** All of the data without `fields`, `Pick` for a tuple of names; of other names any may be absent. */
+type SelectedData<TData, TFields extends Fields> = [TFields] extends [undefined]
   ? TData
-  : Pick<TData, Extract<TFields[number], keyof TData>>;
+  : number extends NonNullable<TFields>['length']
+    ? Partial<TData>
+    : Pick<TData, Extract<NonNullable<TFields>[number], keyof TData>>;
+
+/** A result that was asked for with `evidence: true` has evidence. */
+type WithEvidence<TResult, TEvidence> = [TEvidence] extends [true]
+  ? TResult & { evidence: EvidenceEntry[] }
+  : TResult;
 
 /**
  * Recognises what a user asks for: two bounded questions to a model, every answer checked
@@ -529,12 +723,40 @@ export interface Intent<TData = Record<string, JsonValue>> {
    * const { data, intents } = await intent.parse({ input: 'Query order 000123.' });
    * ```
    */
-  parse<const TFields extends readonly string[] = readonly string[]>(
-    request: Omit<IntentParseRequest, 'fields'> & { fields?: TFields | undefined } & CheckedFields<
-        TData,
-        TFields
-      >,
-  ): Promise<IntentResult<SelectedData<TData, TFields>>>;
+  parse<
+    const TFields extends Fields = undefined,
+    const TEvidence extends boolean | undefined = false,
+  >(
+    request: Omit<IntentParseRequest, 'fields' | 'evidence'> & {
+      fields?: TFields;
+      evidence?: TEvidence;
+    } & CheckedFields<TData, TFields>,
+  ): Promise<WithEvidence<IntentResult<SelectedData<TData, TFields>>, TEvidence>>;
+
+  /**
+   * {@link Intent.parse}, with what the recognition did: each call to the model with its outcome,
+   * time and tokens. An error has its report as {@link IntentError.report}.
+   *
+   * @throws {@link IntentError} (as a rejection), as {@link Intent.parse}.
+   *
+   * @example
+   * ```ts
+   * const { result, report } = await intent.parseWithReport({ input });
+   * console.log(report.durationMs, report.usage?.outputTokens, result.intents);
+   * ```
+   */
+  parseWithReport<
+    const TFields extends readonly string[] = readonly string[],
+    const TEvidence extends boolean | undefined = false,
+  >(
+    request: Omit<IntentParseRequest, 'fields' | 'evidence'> & {
+      fields?: TFields | undefined;
+      evidence?: TEvidence;
+    } & CheckedFields<TData, TFields>,
+  ): Promise<{
+    result: WithEvidence<IntentResult<SelectedData<TData, TFields>>, TEvidence>;
+    report: ParseReport;
+  }>;
 
   /**
    * Ends running and later parses with `INSTANCE_DISPOSED`, at once. The promise settles once
@@ -550,6 +772,13 @@ export interface Intent<TData = Record<string, JsonValue>> {
 
 /** The constructor of {@link Intent}. */
 export interface IntentConstructor {
+  /**
+   * With `dataWithoutIntent: 'skip'` no field is sure to be there. (Where the type of the data is
+   * given, give `Partial` of it.)
+   */
+  new <const TSchema extends JSONSchema | StandardJSONSchemaV1, _>(
+    config: IntentConfig<TSchema> & { schema: TSchema; dataWithoutIntent: 'skip' },
+  ): Intent<Partial<InferData<TSchema>>>;
   /**
    * Infers the type of `data` from the schema. (The second type parameter is never given; it
    * keeps `new Intent<MyData>(...)` for the other signature.)
@@ -573,6 +802,22 @@ export interface IntentConstructor {
 }
 
 export declare const Intent: IntentConstructor;
+
+/**
+ * The next request of a dialogue: an unanswered clarification of a result, or the missing fields of
+ * an error, with the user's answers.
+ *
+ * The input repeats the whole request with the answers below it, so that nothing is lost from round
+ * to round; the context says what was asked.
+ *
+ * @param outcome - A result, or an {@link IntentError} with `partialResult`.
+ * @param answers - The user's words: one text, or one for each question.
+ * @throws {@link IntentError} `INPUT_INVALID` where nothing is open, or an answer is blank.
+ */
+export declare function followUp(
+  outcome: IntentResult<any> | IntentError,
+  answers: string | readonly string[],
+): { input: string; context: ContextMessage[] };
 
 // -----------------------------------------------------------------------------------------------
 // Errors
@@ -616,14 +861,49 @@ export interface IntentErrorOptions {
   issues?: readonly IntentIssue[] | undefined;
   /** Not part of `toJSON()`. */
   cause?: unknown;
+  /** The answer of a service that was no success. Not part of `toJSON()`. */
+  http?: IntentHttpFailure | undefined;
+  /**
+   * Whether the same call may succeed later. Not part of `toJSON()`.
+   * @defaultValue what code, stage and `http` tell
+   */
+  retryable?: boolean | undefined;
+  /** The limit that was passed. Not part of `toJSON()`. */
+  limit?: IntentLimitExcess | undefined;
+}
+
+/** The answer of a service that was no success. */
+export interface IntentHttpFailure {
+  /** The HTTP status. */
+  readonly status: number;
+  /** The service's name for the request, for its support. */
+  readonly requestId?: string | undefined;
+  /** How long the service asks to wait, in milliseconds. */
+  readonly retryAfterMs?: number | undefined;
+  /** `error.type` of the body. */
+  readonly type?: string | undefined;
+  /** `error.code` of the body. */
+  readonly code?: string | undefined;
+  /** `error.param` of the body. */
+  readonly param?: string | undefined;
+}
+
+/** The limit behind `LIMIT_EXCEEDED` or `RESOURCE_LIMIT`. */
+export interface IntentLimitExcess {
+  /** The name of the option: one of {@link IntentLimits}, of a Bridge or of an executor. */
+  readonly name: string;
+  /** Its value. */
+  readonly max: number;
+  /** What was counted, where the counting went on to the end. */
+  readonly actual?: number | undefined;
 }
 
 /**
  * The one error of this package. Branch on `code`, `stage` and `issues`; the message is for
  * people.
  *
- * An executor may throw its own: code, stage, message and issues pass through to the caller of
- * `parse`. The constructor itself never throws: what a value of no use gives (an unknown code, a
+ * An executor may throw its own: code, stage, message, issues, `http`, `retryable` and `limit` pass
+ * through to the caller of `parse`. The constructor itself never throws: what a value of no use gives (an unknown code, a
  * message that is no string) is replaced, an unknown code by `MODEL_REQUEST_FAILED`.
  *
  * @example
@@ -631,7 +911,7 @@ export interface IntentErrorOptions {
  * try {
  *   await intent.parse({ input });
  * } catch (error) {
- *   if (error instanceof IntentError && error.code === 'MODEL_TIMEOUT') retry();
+ *   if (error instanceof IntentError && error.retryable) retryLater(error.http?.retryAfterMs);
  *   else throw error;
  * }
  * ```
@@ -647,12 +927,43 @@ export declare class IntentError extends Error {
   readonly issues: IntentIssue[];
   /** The complete default result with `data: {}`, once the core stage has succeeded. */
   partialResult?: IntentResult;
+  /**
+   * Whether the same call may succeed later without any change: a rate limit (not an account
+   * without credit), 408, 409, 5xx, a broken or refused connection, no connection in time.
+   */
+  readonly retryable: boolean;
+  /** The answer of the service, where it answered with a failure. */
+  readonly http?: IntentHttpFailure;
+  /** The limit that was passed: of every `LIMIT_EXCEEDED` and `RESOURCE_LIMIT`. */
+  readonly limit?: IntentLimitExcess;
+  /** Everything that is wrong with the candidate: of `MODEL_OUTPUT_INVALID`. */
+  readonly faults?: readonly string[];
+  /** What the recognition did until it failed: of every rejection of `parse`. */
+  readonly report?: ParseReport;
+  /** `code`, `stage`, `message`, `issues` and `partialResult`, nothing else. */
   toJSON(): SerializedIntentError;
 }
 
-/** The data stage ended with issues: `DATA_EXTRACTION_FAILED`. */
-export declare class IntentDataError extends IntentError {
-  constructor(code: 'DATA_EXTRACTION_FAILED', options?: IntentErrorOptions);
+/** All of a type, at any depth, or less. */
+export type DeepPartial<TValue> = TValue extends readonly unknown[]
+  ? TValue
+  : TValue extends object
+    ? { [TName in keyof TValue]?: DeepPartial<TValue[TName]> }
+    : TValue;
+
+/**
+ * The data stage ended with issues: `DATA_EXTRACTION_FAILED`.
+ *
+ * @typeParam TData - The type of the data that was asked for.
+ */
+export declare class IntentDataError<TData = Record<string, JsonValue>> extends IntentError {
+  constructor(
+    code: 'DATA_EXTRACTION_FAILED',
+    options?: IntentErrorOptions & {
+      data?: DeepPartial<TData> | undefined;
+      missing?: readonly string[] | undefined;
+    },
+  );
   constructor(
     code: 'DATA_EXTRACTION_FAILED',
     stage: ErrorStage,
@@ -660,6 +971,14 @@ export declare class IntentDataError extends IntentError {
     issues?: readonly IntentIssue[],
   );
   readonly code: 'DATA_EXTRACTION_FAILED';
+  /**
+   * The fields that are settled though others are not: extracted, bound to their quotes, of no
+   * issue and no verdict against them, and valid.
+   */
+  readonly data: DeepPartial<TData>;
+  /** The paths of what was required and not given, such as `/data/orderId`. */
+  readonly missing: string[];
+  toJSON(): SerializedIntentError & { data: DeepPartial<TData>; missing: string[] };
 }
 
 /** The same class as {@link IntentError}, under its older name. */

@@ -80,7 +80,7 @@ describe('requests', () => {
   });
 
   test('strict is false where the schema is not', async () => {
-    const schema = { type: 'object', properties: { n: { type: 'integer' } } };
+    const schema = { type: 'object', properties: { n: { type: 'string', minLength: 1 } } };
     await parse([responses(core()), responses('{')], {}, { schema, repairAttempts: 0 }).catch(
       () => {},
     );
@@ -110,14 +110,14 @@ describe('requests', () => {
     expect(body).not.toHaveProperty('tools');
   });
 
-  test('format "text" asks for no format, and takes off what surrounds the candidate', async () => {
+  test('format "text" asks for no format; what surrounds a candidate is taken off in each', async () => {
     const dressed = `<think>\nhm {}\n</think>\n\n\`\`\`json\n${core()}\n\`\`\`\n`;
     await parse([chat(dressed)], { ...CHAT, format: 'text' });
     expect(service.seen[0].body).not.toHaveProperty('response_format');
     await parse([responses(core())], { format: 'text' });
     expect(service.seen[1].body.text?.format.type ?? 'text').toBe('text');
-    const fenced = [chat(`\`\`\`json\n${core()}\n\`\`\``)];
-    await fails('MODEL_OUTPUT_INVALID', 'core', fenced, CHAT, { repairAttempts: 0 });
+    await parse([chat(dressed)], CHAT, { repairAttempts: 0 });
+    await parse([responses(dressed)], {}, { repairAttempts: 0 });
   });
 
   test('a repair goes to the service again', async () => {
@@ -214,9 +214,9 @@ describe('configuration', () => {
     for (const over of [
       ...[{ provider: 'other' }, { provider: undefined }, { provider: 'toString' }],
       ...[{ model: '' }, { model: ' ' }, { model: 1 }, { model: undefined }, { model: 'a\ud800' }],
-      ...[{ apiKey: '' }, { apiKey: ' ' }, { apiKey: undefined }, { apiKey: 'a\nb' }],
+      ...[{ apiKey: '' }, { apiKey: ' ' }, { apiKey: null }, { apiKey: 'a\nb' }],
       ...[{ apiKey: 'k\u0000' }, { apiKey: '键' }, { apiKey: ['k'] }, { protocol: 'messages' }],
-      ...[{ protocol: null }, { format: 'json' }, { format: 'json_object' }],
+      ...[{ protocol: null }, { format: 'json' }, { format: 'JSON_OBJECT' }],
       ...[{ maxOutputTokens: 0 }, { maxOutputTokens: 1.5 }, { maxOutputTokens: '1' }],
       ...[{ maxResponseBytes: -1 }, { maxResponseBytes: 2 ** 53 }, { extra: undefined }],
       ...[{ baseUrl: 'https://x.example' }, { signal: undefined }],
@@ -272,6 +272,37 @@ describe('errors', () => {
     const answers = [responses(core()), status(429)];
     const error = await fails('MODEL_RATE_LIMITED', 'model', answers, {}, { schema: orderSchema });
     expect(error.partialResult.data).toEqual({});
+  });
+
+  test('say what a program can act on', async () => {
+    const headers = { 'x-request-id': 'req_1', 'retry-after': '7' };
+    const told = { type: 'overloaded', code: 'c.1', param: 'p' };
+    for (const apiKey of [KEY, () => KEY]) {
+      const answers = [status(503, { error: told }, headers)];
+      const error = await fails('MODEL_REQUEST_FAILED', 'model', answers, { apiKey });
+      expect(error.http).toEqual({
+        status: 503,
+        requestId: 'req_1',
+        retryAfterMs: 7000,
+        ...told,
+      });
+      expect(error.retryable).toBe(true);
+      expect(error.toJSON()).not.toHaveProperty('http');
+      const spent = [status(429, { error: { code: 'insufficient_quota' } })];
+      expect((await fails('MODEL_RATE_LIMITED', 'model', spent, { apiKey })).retryable).toBe(false);
+    }
+    service.answers = [
+      (_, response) => {
+        response.writeHead(200, { 'content-type': 'application/json', ...headers });
+        response.end(JSON.stringify({ ...responses('{}'), model: 'm-1-2026' }));
+      },
+    ];
+    const request = { instructions: 'i', payload: 'p', format: { kind: 'json_object' } };
+    expect(await make().generate(request)).toMatchObject({
+      model: 'm-1-2026',
+      requestId: 'req_1',
+      usage: { inputTokens: 11, outputTokens: 7 },
+    });
   });
 
   test('redirects are not followed', async () => {
@@ -643,6 +674,30 @@ describe('readers of envelopes', () => {
         expect(error.message).not.toContain('SECRET');
       }
     }
+  });
+
+  test('say what they were given in place of an envelope', () => {
+    const promise = Promise.resolve(chat('t'));
+    for (const [value, says] of [
+      [new Response('{}'), /was given a Response of fetch; hand it await response\.json\(\)/],
+      [promise, /was given a promise; await it first\.$/],
+      // biome-ignore lint/suspicious/noThenProperty: a thenable is what is tried
+      [{ then: () => {} }, /was given a promise/],
+      [JSON.stringify(chat('t')), /was given a text; hand it JSON\.parse\(text\)/],
+      [undefined, /was given undefined/],
+      [null, /was given null/],
+      [7, /was given a number/],
+      [{ data: chat('t'), status: 200, headers: {} }, /hand it the body, response\.data/],
+      [new Response('{}').body, /was given a stream/],
+      [(async function* () {})(), /was given a stream/],
+      [Buffer.from('{}'), /was given bytes/],
+      [new ArrayBuffer(2), /was given bytes/],
+    ])
+      for (const [name, read] of Object.entries({ readCompletedResponse, readChatCompletion })) {
+        const error = refusal(() => read(value), 'MODEL_REQUEST_FAILED', 'model', says);
+        expect(error.message.startsWith(name)).toBe(true);
+      }
+    return promise;
   });
 
   test('a lone surrogate in the text is refused', () => {

@@ -56,6 +56,8 @@ const faultOf = (error) => {
   if (typeof message !== 'string' || message.length === 0 || message.length > 3000)
     return `message of ${message?.length}`;
   if (!Array.isArray(issues)) return 'no issues';
+  // A fault of ours is never a right answer.
+  if (message.includes('an internal fault')) return message;
   return undefined;
 };
 
@@ -75,10 +77,15 @@ const KEYWORDS = [
 /** Each takes one value of any kind at one place. */
 const ENTRIES = {
   'new Intent': (v) => building(v),
-  ...each(['language', 'schema', 'executor', 'timeoutMs', 'repairAttempts', 'limits'], (key) => [
-    `config.${key}`,
-    (v) => building({ [key]: v }),
-  ]),
+  ...each(
+    [
+      ...['language', 'schema', 'executor', 'timeoutMs', 'repairAttempts', 'limits'],
+      ...['evidence', 'evidenceFrom', 'dataWithoutIntent', 'proof'],
+    ],
+    (key) => [`config.${key}`, (v) => building({ [key]: v })],
+  ),
+  'config.evidence["/a"]': (v) => building({ ...properties({}), evidence: { '/a': v } }),
+  'config.evidenceFrom[0]': (v) => building({ evidenceFrom: [v] }),
   ...each(Object.keys(DEFAULT_LIMITS), (key) => [
     `limits.${key}`,
     (v) => building({ limits: { [key]: v } }),
@@ -121,7 +128,7 @@ const ENTRIES = {
   'reply.outcome': (v) => answered(() => ({ outcome: v })),
   'reply.text': (v) => answered(() => ({ outcome: 'complete', text: v })),
   'reply.detail': (v) => answered(() => ({ outcome: 'refusal', detail: v })),
-  ...each(['inputTokens', 'outputTokens'], (key) => [
+  ...each(['inputTokens', 'outputTokens', 'cachedInputTokens', 'reasoningTokens'], (key) => [
     `reply.usage.${key}`,
     (v) => answered(() => ({ outcome: 'complete', text: CORE, usage: { [key]: v } })),
   ]),
@@ -157,7 +164,7 @@ const ENTRIES = {
       return parsing({}, { input: 'x', signal });
     },
   ]),
-  ...each(['input', 'fields', 'context', 'signal'], (key) => [
+  ...each(['input', 'fields', 'context', 'evidence', 'signal'], (key) => [
     `request.${key}`,
     (v) => parsing({}, { input: 'x', [key]: v }),
   ]),
@@ -223,12 +230,24 @@ const ENTRIES = {
       'maxOutputTokens',
       'maxResponseBytes',
       'format',
+      'outputLimit',
+      'headers',
+      'body',
     ],
     (key) => [
       `api.${key}`,
       (v) => createApiExecutor({ provider: 'openai', model: 'm', apiKey: 'k', [key]: v }),
     ],
   ),
+  ...each(['headers', 'body'], (key) => [
+    `api.${key}.x`,
+    (v) => createApiExecutor({ provider: 'openai', model: 'm', apiKey: 'k', [key]: { x: v } }),
+  ]),
+  'api.apiKey()': (v) => {
+    const baseURL = 'http://127.0.0.1:1/v1';
+    const options = { provider: 'openai', model: 'm', apiKey: () => v, baseURL };
+    return parsing({ executor: createApiExecutor(options), timeoutMs: 50 }, { input: 'x' });
+  },
   "createApiExecutor's second argument": (v) =>
     createApiExecutor({ provider: 'openai', model: 'm', apiKey: 'k' }, v),
   readCompletedResponse: (v) => readCompletedResponse(v),

@@ -44,6 +44,7 @@ function expectSane(error) {
     'stage',
     'message',
     'issues',
+    ...(error instanceof IntentDataError ? ['data', 'missing'] : []),
   ]);
   expect(inspect(error)).toContain('IntentError');
 }
@@ -63,8 +64,8 @@ describe('both calls', () => {
     expect(error.issues[0]).not.toBe(issue);
     expect(error.cause).toBe(cause);
     expect(error.toJSON()).not.toHaveProperty('cause');
-    expect(Object.keys(error)).toEqual(['code', 'stage', 'issues']);
-    expect(String(error)).toBe('IntentError: No.');
+    expect(Object.keys(error)).toEqual(['code', 'stage', 'issues', 'retryable']);
+    expect(String(error)).toBe('IntentError [MODEL_REQUEST_FAILED]: No.');
   });
 
   test('the older one', () => {
@@ -237,12 +238,22 @@ describe('the boundary', () => {
       message: 'No.',
       issues: [issue],
       partialResult,
+      data: { a: 1 },
+      missing: ['/data/b'],
     };
     const data = fromNative(whole, { cause: 'text' });
     expect(data).toBeInstanceOf(IntentDataError);
     expect(JSON.parse(JSON.stringify(data))).toEqual(whole);
     expect(data.cause).toBe('text');
-    expect(Object.keys(data)).toEqual(['code', 'stage', 'issues', 'partialResult']);
+    expect(Object.keys(data)).toEqual([
+      'code',
+      'stage',
+      'issues',
+      'retryable',
+      'data',
+      'missing',
+      'partialResult',
+    ]);
   });
 
   test('toJSON gives copies', () => {
@@ -260,6 +271,7 @@ describe('the boundary', () => {
       stage: 'core',
       message: 'm\ufffd',
       issues: [],
+      retryable: true,
     });
     expect(error.message).toBe('m\ud800');
     for (const other of [undefined, 'x', new Error('x'), bomb])

@@ -87,7 +87,7 @@ describe('MCP_TOOLS', () => {
       ]),
     ).toEqual([
       [
-        ['instance', 'input', 'fields', 'context'],
+        ['instance', 'input', 'fields', 'context', 'evidence'],
         ['instance', 'input'],
       ],
       [
@@ -120,7 +120,8 @@ describe('the configuration', () => {
     ['nothing', undefined],
     ['no instances', {}],
     ['an empty one', { instances: {} }],
-    ['an instance that is no Intent', { instances: { a: {} } }],
+    ['an instance that is no Intent', { instances: { a: 5 } }],
+    ['a configuration that is wrong', { instances: { a: { lang: 'en' } } }],
     ['an unknown key', { instances, port: 1 }],
     ['a bad capacity', { instances, maxJobs: 0 }],
     ['a transport of null', { instances, transport: null }],

@@ -215,3 +215,14 @@ describe('without an addon that loads', () => {
     );
   });
 });
+
+test('a release names home page, repository and bugs; nobody else invents an address', async () => {
+  const { originOf } = await import('../scripts/pack.mjs');
+  expect(originOf({})).toEqual({});
+  const env = { GITHUB_SERVER_URL: 'https://github.com', GITHUB_REPOSITORY: 'me/runtime' };
+  expect(originOf(env)).toEqual({
+    repository: { type: 'git', url: 'git+https://github.com/me/runtime.git' },
+    homepage: 'https://github.com/me/runtime#readme',
+    bugs: { url: 'https://github.com/me/runtime/issues' },
+  });
+});

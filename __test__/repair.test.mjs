@@ -211,6 +211,39 @@ describe('the diagnostic', () => {
     );
   });
 
+  test('names the keys of an object that something else stands for', async () => {
+    const asks = { ...noBlockers, clarificationReason: 'Several orders.' };
+    const item = (over) => ({ ...coreOf().intents[0], ...over });
+    const blockers =
+      '"clarificationReason", "questions", "confirmationReason" and "conditionReason"';
+    for (const [candidate, says] of [
+      [
+        core({ intents: [item({ blockers: { ...asks, questions: ['Which order?'] } })] }),
+        '/intents/0/blockers/questions/0: must be an object with the keys "question" and "options", not string',
+      ],
+      [
+        core({ intents: [item({ blockers: { ...asks, questions: [{ question: 'Which?' }] } })] }),
+        '/intents/0/blockers/questions/0: the key "options" is missing',
+      ],
+      [
+        core({ intents: [item({ blockers: null })] }),
+        `/intents/0/blockers: must be an object with the keys ${blockers}, not null`,
+      ],
+      [
+        core({ intents: ['query order 000123'] }),
+        '/intents/0: must be an object with the keys "action", "target", "requirements" and "blockers", not string',
+      ],
+    ])
+      expect(await repairOf(candidate)).toContain(says);
+    const evidence = await repairOf(data({ orderId: '000123' }, { evidence: ['000123'] }), {
+      schema: orderSchema,
+      stage: 'data',
+    });
+    expect(evidence).toContain(
+      '/evidence/0: must be an object with the keys "path", "mode" and "sources", not string',
+    );
+  });
+
   test('names every fault of a data candidate in one pass', async () => {
     const schema = {
       type: 'object',

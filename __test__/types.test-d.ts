@@ -35,6 +35,7 @@ import {
   IntentParseError,
   type STATUSES,
 } from '@devcodex/intent-runtime';
+import { fromLanguageModel } from '@devcodex/intent-runtime/adapters/ai-sdk';
 import type { ApiExecutor, ApiExecutorConfig } from '@devcodex/intent-runtime/adapters/api';
 import {
   createApiExecutor,
@@ -51,6 +52,7 @@ import type {
   PrepareRequest,
 } from '@devcodex/intent-runtime/bridge';
 import { createIntentBridge } from '@devcodex/intent-runtime/bridge';
+import { fallback, retrying } from '@devcodex/intent-runtime/executors';
 import type { IntentMcpConfig, IntentMcpService } from '@devcodex/intent-runtime/mcp';
 import { type MCP_TOOLS, serveIntentMcp } from '@devcodex/intent-runtime/mcp';
 import { InMemoryTransport } from '@modelcontextprotocol/sdk/inMemory.js';
@@ -259,11 +261,12 @@ async function fields(): Promise<void> {
   await fromZod.parse({ input, fields: ['orderId', 'oderId'] });
   const names: string[] = ['orderId'];
   const dynamic = await fromConst.parse({ input, fields: names });
-  same<typeof dynamic.data, { orderId: string }>();
+  // Any of them may be left out.
+  same<typeof dynamic.data, { orderId?: string }>();
   const all = await fromConst.parse({ input, fields: undefined, context: undefined });
   same<typeof all, IntentResult<{ orderId: string }>>();
   const request: IntentParseRequest = { input, fields: names };
-  const fromRequest: IntentResult<{ orderId: string }> = await fromConst.parse(request);
+  const fromRequest: IntentResult<{ orderId?: string }> = await fromConst.parse(request);
   void fromRequest;
   const untypedFields = await plain.parse({ input, fields: ['a', 'b'] });
   same<typeof untypedFields.data.a, JsonValue>();
@@ -371,6 +374,21 @@ void new Intent({ executor: api });
 same<typeof api.id, 'api:openai' | 'api:xai'>();
 void api.generate({ instructions: 'x', payload: '{}', outputSchema: { type: 'object' } });
 void api.generate({ instructions: 'x', input: { a: 1 }, format: { kind: 'json_object' } });
+for (const apiKey of [() => 'k', async () => 'k', undefined])
+  void createApiExecutor({
+    provider: 'openai',
+    model: 'm',
+    apiKey,
+    baseURL: 'https://x.example/v1',
+    format: 'json_object',
+    outputLimit: 'max_tokens',
+    headers: { 'x-application': 'orders' },
+    body: { store: null, deep: { a: [1, null, 'x'] } },
+  });
+// @ts-expect-error a key is text
+void createApiExecutor({ provider: 'openai', model: 'm', apiKey: () => 1 });
+// @ts-expect-error JSON alone
+void createApiExecutor({ provider: 'openai', model: 'm', apiKey: 'k', body: { a: new Date() } });
 // @ts-expect-error no such provider
 void createApiExecutor({ provider: 'other', model: 'm', apiKey: 'k' });
 const replies: ModelReply[] = [readCompletedResponse({}), readChatCompletion('x')];
@@ -460,8 +478,11 @@ void host;
 session.prepare({ instance: 'plain', input, signal: new AbortController().signal });
 // @ts-expect-error no instances
 createIntentBridge({});
+createIntentBridge({ instances: { a: { language: 'zh-CN' } } });
+// @ts-expect-error neither an Intent nor a configuration
+createIntentBridge({ instances: { a: { lang: 'en' } } });
 // @ts-expect-error not an Intent
-createIntentBridge({ instances: { a: {} } });
+createIntentBridge({ instances: { a: 5 } });
 
 // MCP --------------------------------------------------------------------------------------------
 
@@ -480,3 +501,54 @@ void serve;
 same<(typeof MCP_TOOLS)[number]['name'], 'intent_prepare' | 'intent_accept' | 'intent_cancel'>();
 
 void [literalData, fields, lifetimes];
+
+// Executors made of executors, and of models of the AI SDK.
+{
+  const api: ApiExecutor = createApiExecutor({ provider: 'openai', model: 'm', apiKey: 'k' });
+  const patient: ModelExecutor = retrying(api, {
+    attempts: 3,
+    maxDelayMs: 1000,
+    on: ({ attempt, delayMs, error }) => console.log(attempt + delayMs, error),
+  });
+  const both: ModelExecutor = fallback([patient, api], {
+    on: ({ from, to }) => console.log(from, to),
+  });
+  new Intent({ executor: both });
+  // @ts-expect-error: how often is the caller's to say
+  retrying(api, { maxDelayMs: 1000 });
+  // @ts-expect-error: one executor is no choice
+  fallback([api]);
+
+  const model = {} as ReturnType<ReturnType<typeof import('@ai-sdk/anthropic').createAnthropic>>;
+  new Intent({
+    executor: fromLanguageModel(model, {
+      temperature: 0,
+      maxOutputTokens: 100,
+      providerOptions: { google: { thinkingConfig: { thinkingBudget: 0 } } },
+    }),
+  });
+  // @ts-expect-error: a name is no model
+  fromLanguageModel('openai/gpt-5');
+}
+
+// The recursive unions of schema libraries (zod-to-json-schema, json-schema) say nothing precise:
+// to follow them would never end.
+type AnyNode = { $ref?: string };
+type Loose = (
+  | AnyNode
+  | { type: 'string'; minLength?: number }
+  | { type: 'array'; items?: Loose; maxItems?: number }
+  | { type: 'object'; properties: Record<string, Loose>; additionalProperties?: boolean | Loose }
+  | { type: ('string' | 'null')[] }
+  | { anyOf: Loose[] }
+  | { allOf: Loose[]; not?: Loose }
+  | { enum: string[] }
+  | { const: string | number }
+) & { title?: string; default?: any };
+declare const loose: Loose;
+const fromLoose = new Intent({ schema: { type: 'object', properties: { loose } } });
+const ofLoose = fromLoose.parse({ input: 'x' });
+same<Awaited<typeof ofLoose>['data'], { loose?: JsonValue }>();
+const rootLoose = new Intent({ schema: loose as Loose & { $schema?: string | undefined } });
+const ofRoot = rootLoose.parse({ input: 'x' });
+same<Awaited<typeof ofRoot>['data'], Record<string, JsonValue>>();

@@ -2,7 +2,7 @@
 // The signals of callers. However many calls one of them can end, it has one listener of ours
 // (Node.js takes more than ten for a leak and says so), and none once these calls have ended.
 
-const { IntentError } = require('./errors.js');
+const { IntentError, isIntentError } = require('./errors.js');
 
 /** @type {WeakMap<object, Watch>} */
 const watches = new WeakMap();
@@ -49,3 +49,9 @@ exports.onAbort = (signal, end) => {
   watch.add(end);
   return () => watch.delete(end);
 };
+
+/** What a call on an aborted signal rejects with: the signal's reason where that is an error of ours. */
+exports.abortedBy = (signal) =>
+  isIntentError(signal.reason)
+    ? signal.reason
+    : new IntentError('MODEL_ABORTED', { message: 'the call was aborted.', cause: signal.reason });

@@ -2,6 +2,7 @@
 
 import type {
   Intent,
+  IntentConfig,
   IntentParseRequest,
   IntentResult,
   ModelRequest,
@@ -10,8 +11,11 @@ import type {
 
 /** What a bridge serves, and how much it keeps. All capacities are shared by all its sessions. */
 export interface BridgeConfig {
-  /** At least one, by the name that `prepare` gives. The caller keeps them: no `close` disposes. */
-  instances: Record<string, Intent<any>>;
+  /**
+   * At least one, by the name that `prepare` gives. An Intent stays the caller's: no `close` disposes
+   * it. A configuration becomes an Intent of the bridge's own, disposed with it.
+   */
+  instances: Record<string, Intent<any> | IntentConfig>;
   /**
    * Jobs that have not ended, at most.
    * @defaultValue 32

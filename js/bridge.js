@@ -4,8 +4,9 @@
 
 const { readAccept, readBridgeConfig, readCancel, readRequest } = require('./plain.js');
 const { native, begin } = require('./host.js');
-const { formatOf, instructionsOf } = require('./model-request.js');
-const { builtOr, fault, isIntent, nativeOf } = require('./intent.js');
+const { formOf, formatOf, instructionsOf } = require('./model-request.js');
+const { instanceKeeper } = require('./instances.js');
+const { builtOr, fault, nativeOf } = require('./intent.js');
 
 const TASK = 0;
 const RESULT = 1;
@@ -16,7 +17,8 @@ const readReply = (reply) => {
   if (reply.kind !== TASK) return { kind: 'error', error: JSON.parse(reply.text) };
   const { jobId, stepToken, text: payload, expiresAt } = reply;
   const stage = reply.core ? 'core' : 'data';
-  const instructions = instructionsOf(stage);
+  const form = formOf(reply);
+  const instructions = instructionsOf(stage, form);
   const task = {
     kind: 'task',
     jobId,
@@ -24,7 +26,7 @@ const readReply = (reply) => {
     stage,
     instructions,
     payload,
-    format: formatOf(stage),
+    format: formatOf(stage, form),
   };
   if (expiresAt !== undefined) task.expiresAt = expiresAt;
   return task;
@@ -110,13 +112,15 @@ const buildBridge = ({ instances, json }) => {
 };
 
 const createIntentBridge = (config) => {
-  const bridge = buildBridge(readBridgeConfig(config, isIntent));
+  const keeper = instanceKeeper();
+  const bridge = buildBridge(readBridgeConfig(config, keeper));
   return {
     connect() {
       return openSession(builtOr('BRIDGE_JOB_NOT_FOUND', () => bridge.connect()));
     },
     close() {
       bridge.close();
+      keeper.dispose();
     },
   };
 };

@@ -2,6 +2,7 @@
 // partialResult? }`); what callers catch is made here.
 
 const { DATA_ISSUE_CODES, ERROR_CODES } = require('./constants.js');
+const { faultsOf, httpOf, limitOf, retryableOf } = require('./error-facts.js');
 const { quoted } = require('./text.js');
 
 const STAGES = ['config', 'input', 'core', 'data', 'model', 'bridge'];
@@ -74,7 +75,17 @@ class IntentError extends Error {
     this.code = use;
     this.stage = STAGES.includes(stage) ? stage : (STAGE_OF[use] ?? 'model');
     this.issues = issuesOf(read(given, 'issues'));
+    const http = httpOf(read(given, 'http'));
+    this.retryable = retryableOf(read(given, 'retryable'), use, this.stage, http);
+    addWhereKnown(this, 'http', http);
+    addWhereKnown(this, 'limit', limitOf(read(given, 'limit')));
+    addWhereKnown(this, 'faults', faultsOf(read(given, 'faults')));
     OWN.add(this);
+  }
+
+  /** `IntentError [CODE]: message` */
+  toString() {
+    return `${this.name} [${this.code}]: ${this.message}`;
   }
 
   toJSON() {
@@ -92,9 +103,25 @@ Object.defineProperty(IntentError.prototype, 'name', {
   configurable: true,
 });
 
+/** Absent and not `undefined` where it is not known, as with `cause`. */
+function addWhereKnown(error, key, value, enumerable = true) {
+  if (value !== undefined)
+    Object.defineProperty(error, key, { __proto__: null, value, enumerable });
+}
+
 class IntentDataError extends IntentError {
   constructor(_code, ...rest) {
     super('DATA_EXTRACTION_FAILED', ...rest);
+    const [given] = rest;
+    const data = readable(given) ? read(given, 'data') : undefined;
+    const missing = readable(given) ? read(given, 'missing') : undefined;
+    this.data = typeof data === 'object' && data !== null ? data : {};
+    this.missing = Array.isArray(missing) ? [...missing] : [];
+  }
+
+  toJSON() {
+    const { data, missing } = this;
+    return { ...super.toJSON(), data, missing: [...missing] };
   }
 }
 
@@ -104,32 +131,46 @@ function isIntentError(value) {
 }
 
 /**
- * The error for `{ code, stage, message, issues, partialResult? }` from the native side.
+ * The error for `{ code, stage, message, issues, partialResult?, data?, missing?, retryable, limit?,
+ * faults?, http?, report? }` from the native side.
  *
  * @param {{ cause?: unknown }} [options] - A `cause` stands even where it is `undefined`:
  * somebody threw that.
  */
 function fromNative(serialized, options) {
-  const { code, stage, message, issues, partialResult } = serialized;
+  const { code, partialResult, report } = serialized;
   const Class = code === 'DATA_EXTRACTION_FAILED' ? IntentDataError : IntentError;
-  const error = new Class(code, { ...options, stage, message, issues });
+  const error = new Class(code, { ...serialized, ...options });
   if (partialResult !== undefined) error.partialResult = partialResult;
+  // Long, and of no use where an error is printed.
+  addWhereKnown(error, 'report', report, false);
   return error;
 }
 
 /**
- * `{ code, stage, message, issues }` of an error of this package that an executor threw;
- * `undefined` for anything else. Its properties are read anew and its texts made well-formed, so
+ * `{ code, stage, message, issues }` and the facts of an error of this package that an executor
+ * threw; `undefined` for anything else. Its properties are read anew and its texts made well-formed, so
  * that whatever was done to the object, this is what the native side expects.
  */
 function toNative(thrown) {
   if (!isIntentError(thrown)) return undefined;
-  const { code, stage, message, issues } = new IntentError(read(thrown, 'code'), thrown);
+  const error = new IntentError(read(thrown, 'code'), thrown);
+  const { code, stage, message, issues, http, limit, retryable, faults } = error;
   for (const issue of issues) {
     issue.message = issue.message.toWellFormed();
     issue.path = issue.path?.toWellFormed() ?? null;
   }
-  return { code, stage, message: message.toWellFormed(), issues };
+  const texts = faults?.map((fault) => fault.toWellFormed());
+  return {
+    code,
+    stage,
+    message: message.toWellFormed(),
+    issues,
+    http,
+    limit,
+    retryable,
+    faults: texts,
+  };
 }
 
 function sentence(code, known, message) {

@@ -1,6 +1,8 @@
 'use strict';
 
+const { checkSchema } = require('./check-schema.js');
 const { Intent } = require('./intent.js');
+const { followUp } = require('./follow-up.js');
 const { IntentError, IntentDataError } = require('./errors.js');
 const {
   ACTIONS,
@@ -11,6 +13,8 @@ const {
 } = require('./constants.js');
 
 exports.Intent = Intent;
+exports.followUp = followUp;
+exports.checkSchema = checkSchema;
 exports.IntentError = IntentError;
 exports.IntentParseError = IntentError;
 exports.IntentDataError = IntentDataError;

@@ -3,9 +3,10 @@
 // of a recognition lives in the addon.
 
 const { IntentError, fromNative, toNative } = require('./errors.js');
+const { infoOf } = require('./error-facts.js');
 const { readConfig, readRequest, wellFormed } = require('./plain.js');
 const { native, RESULT, begin, act, promised, theHost } = require('./host.js');
-const { modelRequest } = require('./model-request.js');
+const { formOf, modelRequest } = require('./model-request.js');
 const { nativeExecutorOf } = require('./native-executors.js');
 const { onAbort } = require('./abort.js');
 
@@ -38,6 +39,43 @@ const builtOr = (code, build) => {
   return built;
 };
 
+/**
+ * An error is made when the addon tells of it, where no line of the caller's is left. Here, after the
+ * `await` of `method`, the engine knows who awaits it.
+ */
+const located = (error, method) => {
+  const here = {};
+  Error.captureStackTrace?.(here, method);
+  const frames = typeof here.stack === 'string' ? here.stack.split('\n').slice(1) : [];
+  if (frames.length > 0)
+    Object.defineProperty(error, 'stack', {
+      __proto__: null,
+      value: [String(error), ...frames].join('\n'),
+      writable: true,
+      configurable: true,
+    });
+  return error;
+};
+
+const REPLY =
+  'the executor must resolve to { outcome: "complete", text } or { outcome: "refusal" | "incomplete", detail? }';
+
+/** What an executor of this form most likely forgot; its text is never shown. */
+const whatInstead = (reply) => {
+  if (typeof reply === 'string') return ', got a string: wrap it as { outcome: "complete", text }';
+  if (reply === undefined) return ', got undefined: does generate return its reply?';
+  if (typeof reply !== 'object' || reply === null) return '';
+  try {
+    if ('choices' in reply) return ', got a chat completion: return readChatCompletion(it)';
+    if ('output' in reply) return ', got a response: return readCompletedResponse(it)';
+    if (reply.outcome === undefined && typeof reply.text === 'string')
+      return ', got no outcome: add outcome: "complete"';
+  } catch {
+    // A proxy that throws says nothing about itself.
+  }
+  return '';
+};
+
 /** One recognition: asks the executor, settles the promise, listens to the caller's signal. */
 class Parse {
   #executor;
@@ -63,11 +101,11 @@ class Parse {
     return signal.aborted;
   }
 
-  begin(intent, text, aborted) {
+  begin(intent, text, aborted, reported) {
     try {
       begin(this, (host, id) => {
         this.#id = id;
-        return host.parse(id, intent, text, aborted);
+        return host.parse(id, intent, text, aborted, reported);
       });
     } catch (cause) {
       this.#forget?.();
@@ -75,12 +113,15 @@ class Parse {
     }
   }
 
-  question({ call, schema, text }) {
+  question(event) {
+    const { call, schema, text } = event;
     // Nothing that an executor does may leave this frame but as an answer.
     try {
       const stage = schema == null ? 'core' : 'data';
       const dataSchema = schema == null ? undefined : this.#schemas.get(schema, call);
-      const request = modelRequest(stage, text, dataSchema, () => this.#abortSignal());
+      const request = modelRequest(stage, formOf(event), text, dataSchema, () =>
+        this.#abortSignal(),
+      );
       Promise.resolve(this.#executor.generate(request)).then(
         (reply) => this.#replied(call, stage, reply),
         (thrown) => this.#threw(call, thrown),
@@ -124,11 +165,12 @@ class Parse {
     }
     const known = ['complete', 'refusal', 'incomplete'].indexOf(outcome);
     if (known >= 0 && (typeof text === 'string' || (known > 0 && text === undefined))) {
-      act((host) => host.answer(call, known, text === undefined ? undefined : wellFormed(text)));
+      const said = text === undefined ? undefined : wellFormed(text);
+      const info = infoOf(reply);
+      act((host) => host.answer(call, known, said, info));
       return;
     }
-    const message =
-      'the executor must resolve to { outcome: "complete", text } or { outcome: "refusal" | "incomplete", detail? }.';
+    const message = `${REPLY}${whatInstead(reply)}.`;
     this.#answerError(call, { code: 'MODEL_OUTPUT_INVALID', stage, message, issues: [] });
   }
 
@@ -172,10 +214,27 @@ class Intent {
     natives.set(this, builtOr('CONFIG_INVALID', build));
   }
 
-  parse(...args) {
+  async parse(...args) {
+    try {
+      return await Intent.#recognise(this, 'parse', args);
+    } catch (error) {
+      throw located(error, Intent.prototype.parse);
+    }
+  }
+
+  async parseWithReport(...args) {
+    try {
+      return await Intent.#recognise(this, 'parseWithReport', args);
+    } catch (error) {
+      throw located(error, Intent.prototype.parseWithReport);
+    }
+  }
+
+  /** `self` is whatever the method was called on. */
+  static #recognise(self, method, args) {
     return new Promise((resolve, reject) => {
-      const intent = receiver(this, 'parse');
-      const parse = new Parse(this.#executor, this.#schemas, { resolve, reject });
+      const intent = receiver(self, method);
+      const parse = new Parse(self.#executor, self.#schemas, { resolve, reject });
       let text;
       let aborted = false;
       try {
@@ -186,7 +245,7 @@ class Intent {
         // The addon gives it back at its turn: a disposed instance says so before anything else.
         text = JSON.stringify({ $invalid: error.message });
       }
-      parse.begin(intent, text, aborted);
+      parse.begin(intent, text, aborted, method === 'parseWithReport');
     });
   }
 

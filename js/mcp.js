@@ -4,7 +4,8 @@
 
 const { readMcpConfig } = require('./plain.js');
 const { native, begin, promised } = require('./host.js');
-const { builtOr, fault, isIntent } = require('./intent.js');
+const { instanceKeeper } = require('./instances.js');
+const { builtOr, fault } = require('./intent.js');
 const { buildBridge } = require('./bridge.js');
 
 const freeze = (value) => {
@@ -127,7 +128,8 @@ const settled = (call) =>
   );
 
 exports.serveIntentMcp = async (config) => {
-  const read = readMcpConfig(config, isIntent);
+  const keeper = instanceKeeper();
+  const read = readMcpConfig(config, keeper);
   const bridge = buildBridge(read);
   const names = read.instances.map(([name]) => name);
   const carrier = read.transport && new Carrier(read.transport);
@@ -145,6 +147,7 @@ exports.serveIntentMcp = async (config) => {
     .catch((error) => carrier?.report(error))
     .then(async () => {
       bridge.close();
+      keeper.dispose();
       await carrier?.close();
       forget();
     });

@@ -3,9 +3,19 @@
 
 const { native } = require('./host.js');
 
-const [CORE_INSTRUCTIONS, DATA_INSTRUCTIONS, CORE_SCHEMA] = native.prompts();
+const PROMPTS = native.prompts();
 
-const CORE = JSON.parse(CORE_SCHEMA);
+/** What is the same in every request of a form of proof. */
+const formAt = (at) => ({
+  core: PROMPTS[at],
+  data: PROMPTS[at + 1],
+  schema: JSON.parse(PROMPTS[at + 2]),
+});
+const FULL = formAt(0);
+const BRIEF = formAt(3);
+
+/** The form of a question or task of the addon's. */
+const formOf = ({ brief }) => (brief ? BRIEF : FULL);
 
 /** A copy of plain JSON: for a small value faster than to parse its text again. */
 const copy = (value) => {
@@ -17,37 +27,38 @@ const copy = (value) => {
 };
 
 /** The format of a stage, as a new object. */
-const formatOf = (stage) =>
+const formatOf = (stage, form) =>
   stage === 'core'
-    ? { kind: 'json_schema', name: 'intent_core', schema: copy(CORE) }
+    ? { kind: 'json_schema', name: 'intent_core', schema: copy(form.schema) }
     : { kind: 'json_object' };
 
-const instructionsOf = (stage) => (stage === 'core' ? CORE_INSTRUCTIONS : DATA_INSTRUCTIONS);
+const instructionsOf = (stage, form) => form[stage];
 
 /**
  * @param {'core' | 'data'} stage
+ * @param {ReturnType<typeof formAt>} form
  * @param {string} payload
  * @param {string | undefined} dataSchema the schema text of the data stage
  * @param {() => AbortSignal} signal
  */
-const modelRequest = (stage, payload, dataSchema, signal) => {
+const modelRequest = (stage, form, payload, dataSchema, signal) => {
   let input;
   let format;
   let outputSchema;
   return {
     stage,
-    instructions: instructionsOf(stage),
+    instructions: instructionsOf(stage, form),
     payload,
     get input() {
       input ??= JSON.parse(payload);
       return input;
     },
     get format() {
-      format ??= formatOf(stage);
+      format ??= formatOf(stage, form);
       return format;
     },
     get outputSchema() {
-      outputSchema ??= dataSchema === undefined ? copy(CORE) : JSON.parse(dataSchema);
+      outputSchema ??= dataSchema === undefined ? copy(form.schema) : JSON.parse(dataSchema);
       return outputSchema;
     },
     get signal() {
@@ -56,4 +67,4 @@ const modelRequest = (stage, payload, dataSchema, signal) => {
   };
 };
 
-module.exports = { modelRequest, formatOf, instructionsOf };
+module.exports = { modelRequest, formOf, formatOf, instructionsOf };

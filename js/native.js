@@ -837,6 +837,7 @@ module.exports.constants = nativeBinding.constants
 module.exports.createApiExecutor = nativeBinding.createApiExecutor
 module.exports.createBridge = nativeBinding.createBridge
 module.exports.createIntent = nativeBinding.createIntent
+module.exports.isRetryable = nativeBinding.isRetryable
 module.exports.mcpTools = nativeBinding.mcpTools
 module.exports.prompts = nativeBinding.prompts
 module.exports.readEnvelope = nativeBinding.readEnvelope

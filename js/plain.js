@@ -27,9 +27,10 @@ class Refusal {
   // Told by this, since `instanceof` asks a thrown proxy for its prototype.
   #own;
 
-  constructor(message, { code, cause } = {}) {
+  constructor(message, { code, cause, limit } = {}) {
     this.message = message;
     this.code = code;
+    this.limit = limit;
     if (cause !== undefined) this.cause = cause;
   }
 
@@ -41,7 +42,7 @@ class Refusal {
 /** The typed error for whatever was thrown while something of the caller's was read. */
 function refused(thrown, code, what) {
   if (Refusal.is(thrown)) {
-    const options = { message: `${thrown.message}.`, stage: stageOf(code) };
+    const options = { message: `${thrown.message}.`, stage: stageOf(code), limit: thrown.limit };
     if ('cause' in thrown) options.cause = thrown.cause;
     return new IntentError(thrown.code ?? code, options);
   }
@@ -68,6 +69,13 @@ function isPlain(object) {
   );
 }
 
+/** The name of an object's class; read so that no code of the class runs. */
+function classOf(object) {
+  const maker = Object.getOwnPropertyDescriptor(getPrototypeOf(object), 'constructor')?.value;
+  const name = typeof maker === 'function' && Object.getOwnPropertyDescriptor(maker, 'name')?.value;
+  return typeof name === 'string' && name !== '' ? shown(name) : 'a class';
+}
+
 /** What a value is, for messages; never the value itself, which may be secret or long. */
 function kind(value) {
   switch (typeof value) {
@@ -78,7 +86,7 @@ function kind(value) {
     case 'object':
       if (value === null) return 'null';
       if (Array.isArray(value)) return 'an array';
-      return isPlain(value) ? 'an object' : 'an instance of a class';
+      return isPlain(value) ? 'an object' : `an instance of ${classOf(value)}`;
     default:
       return `a ${typeof value}`;
   }
@@ -184,7 +192,12 @@ const CONFIG_MUST = {
   language: 'a string',
   timeoutMs: `an integer from 0 to ${MAX_TIMER_MS} milliseconds`,
   repairAttempts: '0 or 1',
+  unknownKeywords: '"refuse" or "annotate"',
+  dataWithoutIntent: '"ask" or "skip"',
+  proof: '"full" or "brief"',
 };
+
+const LEVEL = '"exact", "bound" or "any"';
 
 const LIMITS_MUST = Object.fromEntries(
   Object.keys(DEFAULT_LIMITS).map((name) => [
@@ -206,7 +219,7 @@ const blank = (names) => Object.fromEntries(Object.keys(names).map((name) => [na
  *   schemaText: string | undefined,
  *   schemaOrigin: 'json' | 'standard' | undefined,
  *   executor: object | Function | undefined,
- * }} `json` has `language`, `timeoutMs`, `repairAttempts` and `limits` as far as they are given.
+ * }} `json` has all but `schema` and `executor`, as far as it is given.
  * @throws {IntentError} `CONFIG_INVALID`, `SCHEMA_UNSUPPORTED`, `LIMIT_EXCEEDED` or
  * `HOST_CAPABILITY_UNSUPPORTED`, stage `config`.
  */
@@ -222,12 +235,19 @@ function readConfig(config) {
       timeoutMs: undefined,
       repairAttempts: undefined,
       limits: undefined,
+      unknownKeywords: undefined,
+      evidence: undefined,
+      evidenceFrom: undefined,
+      dataWithoutIntent: undefined,
+      proof: undefined,
     });
     limits =
       read.limits === undefined
         ? {}
         : scalars(readMembers(read.limits, 'limits', blank(LIMITS_MUST)), LIMITS_MUST, 'limits.');
-    json = JSON.stringify({ ...scalars(read, CONFIG_MUST), limits });
+    const evidence = ofPolicy(read.evidence);
+    const evidenceFrom = ofSources(read.evidenceFrom);
+    json = JSON.stringify({ ...scalars(read, CONFIG_MUST), limits, evidence, evidenceFrom });
     if (read.executor !== undefined) checkExecutor(read.executor);
   } catch (thrown) {
     throw refused(thrown, 'CONFIG_INVALID', 'config');
@@ -236,14 +256,45 @@ function readConfig(config) {
   return { json, schemaText: schema?.text, schemaOrigin: schema?.origin, executor: read.executor };
 }
 
+/** A level of evidence, or levels by pointer. */
+function ofPolicy(policy) {
+  if (typeof policy !== 'object' || policy === null || Array.isArray(policy))
+    return policy === undefined ? undefined : scalar(policy, 'evidence', `${LEVEL}, or an object`);
+  if (!isPlain(policy))
+    throw new Refusal(`evidence must be ${LEVEL}, or a plain object, got ${kind(policy)}`);
+  const levels = { __proto__: null };
+  for (const pointer of ownKeys(policy)) {
+    if (typeof pointer === 'symbol') throw unknownKey('evidence', pointer, {});
+    const place = member('evidence', pointer);
+    if (!pointer.isWellFormed()) throw new Refusal(`${place}: the pointer ${SURROGATE}`);
+    levels[pointer] = scalar(dataOf(policy, pointer, 'evidence') ?? null, place, LEVEL);
+  }
+  return levels;
+}
+
+function ofSources(sources) {
+  if (!Array.isArray(sources))
+    return sources === undefined ? undefined : scalar(sources, 'evidenceFrom', 'an array of names');
+  const names = readElements(sources, () => 'evidenceFrom');
+  return names.map((name, i) => scalar(name, `evidenceFrom[${i}]`, 'a string'));
+}
+
+const EXECUTOR = 'an object { id: "name", generate(request) { … } }';
+
 /** An executor may be an instance of any class, so its getters are called. */
 function checkExecutor(executor) {
   if ((typeof executor !== 'object' && typeof executor !== 'function') || executor === null)
-    throw new Refusal(
-      `executor must be an object with a string id and a function generate, got ${kind(executor)}`,
-    );
+    throw new Refusal(`executor must be ${EXECUTOR}, got ${kind(executor)}`);
   const id = ofExecutor(executor, 'id');
-  if (typeof id !== 'string') throw new Refusal(`executor.id must be a string, got ${kind(id)}`);
+  if (typeof id !== 'string') {
+    if (typeof executor === 'function')
+      throw new Refusal(
+        `executor must be ${EXECUTOR}, got a function; make it the generate of one`,
+      );
+    if (typeof ofExecutor(executor, 'then') === 'function')
+      throw new Refusal(`executor must be ${EXECUTOR}, got a promise; await it first`);
+    throw new Refusal(`executor.id must be a string, got ${kind(id)}; an executor is ${EXECUTOR}`);
+  }
   if (!id.isWellFormed()) throw new Refusal(`executor.id ${SURROGATE}`);
   const generate = ofExecutor(executor, 'generate');
   if (typeof generate !== 'function')
@@ -287,6 +338,23 @@ const MAX_SCHEMA_NESTING = 512;
  */
 const schemaRoom = (limit) => 8 * limit + 65536;
 
+/** What a schema's graph may be. */
+const schemaBounds = (limit) => ({
+  root: 'schema',
+  room: schemaRoom(limit),
+  nesting: MAX_SCHEMA_NESTING,
+  tooLong: () =>
+    new Refusal(`The schema exceeds limits.maxSchemaBytes (${limit})`, {
+      code: 'LIMIT_EXCEEDED',
+      limit: { name: 'maxSchemaBytes', max: limit },
+    }),
+  tooDeep: () =>
+    new Refusal(
+      `The schema exceeds limits.maxSchemaDepth: it nests more than ${MAX_SCHEMA_NESTING} levels deep`,
+      { code: 'LIMIT_EXCEEDED', limit: { name: 'maxSchemaDepth', max: MAX_SCHEMA_NESTING } },
+    ),
+});
+
 /**
  * Reads a JSON Schema, or asks a Standard JSON Schema for its own.
  *
@@ -305,7 +373,7 @@ function readSchema(schema, limits = {}) {
       Number.isSafeInteger(maxSchemaBytes) && maxSchemaBytes > 0
         ? maxSchemaBytes
         : DEFAULT_LIMITS.maxSchemaBytes;
-    new JsonCheck(limit).check(value);
+    new JsonCheck(schemaBounds(limit)).check(value);
     return { text: JSON.stringify(value), origin };
   } catch (thrown) {
     throw refused(thrown, 'SCHEMA_UNSUPPORTED', 'schema');
@@ -363,15 +431,15 @@ function reasonOf(cause) {
  * `JSON.stringify` writes, without calling anything of the caller's.
  */
 class JsonCheck {
-  #limit;
+  #bounds;
   #room;
   #path = [];
   /** The objects that hold the present one. */
   #open = [];
 
-  constructor(limit) {
-    this.#limit = limit;
-    this.#room = schemaRoom(limit);
+  constructor(bounds) {
+    this.#bounds = bounds;
+    this.#room = bounds.room;
   }
 
   check(value) {
@@ -393,11 +461,7 @@ class JsonCheck {
 
   #container(value) {
     if (this.#open.includes(value)) this.#refuse('holds itself; JSON cannot carry a cycle');
-    if (this.#open.length === MAX_SCHEMA_NESTING)
-      throw new Refusal(
-        `The schema exceeds limits.maxSchemaDepth: it nests more than ${MAX_SCHEMA_NESTING} levels deep`,
-        { code: 'LIMIT_EXCEEDED' },
-      );
+    if (this.#open.length === this.#bounds.nesting) throw this.#bounds.tooDeep();
     if (!Array.isArray(value) && !isPlain(value))
       this.#refuse(`must be a JSON value, got ${kind(value)}`);
     // An own enumerable one is looked at below, like every other property.
@@ -435,14 +499,11 @@ class JsonCheck {
   /** At least so many characters go into the text. */
   #count(characters) {
     this.#room -= characters;
-    if (this.#room < 0)
-      throw new Refusal(`The schema exceeds limits.maxSchemaBytes (${this.#limit})`, {
-        code: 'LIMIT_EXCEEDED',
-      });
+    if (this.#room < 0) throw this.#bounds.tooLong();
   }
 
   #at() {
-    const path = this.#path.reduce(member, 'schema');
+    const path = this.#path.reduce(member, this.#bounds.root);
     return path.length > 300 ? `${path.slice(0, 200)}…${path.slice(-90)}`.toWellFormed() : path;
   }
 
@@ -462,17 +523,17 @@ class JsonCheck {
  * @param {{ signal?: boolean, instance?: boolean }} keys - Which keys it has besides `input`,
  * `fields` and `context`.
  * @returns {{ text: string, signal: AbortSignal | undefined }} `text` is a JSON object with
- * `instance`, `input`, `fields` and `context` as far as they are given.
+ * `instance`, `input`, `fields`, `context` and `evidence` as far as they are given.
  * @throws {IntentError} `INPUT_INVALID`, stage `input`, where the request's shape is wrong.
  */
 function readRequest(count, request, keys) {
   try {
     checkCount(count);
-    const read = { input: undefined, fields: undefined, context: undefined };
+    const read = { input: undefined, fields: undefined, context: undefined, evidence: undefined };
     if (keys.signal) read.signal = undefined;
     if (keys.instance) read.instance = undefined;
     readMembers(request, 'request', read);
-    const { instance, input, fields, context, signal } = read;
+    const { instance, input, fields, context, evidence, signal } = read;
     if (signal !== undefined && !isAbortSignal(signal))
       throw new Refusal(`signal must be an AbortSignal, got ${kind(signal)}`);
     const text = JSON.stringify({
@@ -480,6 +541,7 @@ function readRequest(count, request, keys) {
       input: given(input, 'input', ofText),
       fields: given(fields, 'fields', ofFields),
       context: given(context, 'context', ofContext),
+      evidence: given(evidence, 'evidence', ofFlag),
     });
     return { text, signal };
   } catch (thrown) {
@@ -503,6 +565,10 @@ function given(value, what, read) {
 
 function ofText(value, what) {
   return scalar(value, what, 'a string');
+}
+
+function ofFlag(value, what) {
+  return scalar(value, what, 'true or false');
 }
 
 function ofFields(fields, what) {
@@ -636,15 +702,15 @@ const BRIDGE_MUST = {
  * Reads what `createIntentBridge` takes.
  *
  * @param {unknown} config
- * @param {(value: unknown) => boolean} isIntent
+ * @param {{ isIntent(value: unknown): boolean, make(config: object): object }} keeper
  * @returns {{ instances: [name: string, intent: object][], json: string }} `json` has the
  * capacities as far as they are given.
  * @throws {IntentError} `CONFIG_INVALID`, stage `config`.
  */
-function readBridgeConfig(config, isIntent) {
+function readBridgeConfig(config, keeper) {
   try {
     const read = readMembers(config, 'config', { instances: undefined, ...blank(BRIDGE_MUST) });
-    return bridgeOf(read, isIntent);
+    return bridgeOf(read, keeper);
   } catch (thrown) {
     throw refused(thrown, 'CONFIG_INVALID', 'config');
   }
@@ -660,7 +726,7 @@ function readBridgeConfig(config, isIntent) {
  * }}
  * @throws {IntentError} `CONFIG_INVALID`, stage `config`.
  */
-function readMcpConfig(config, isIntent) {
+function readMcpConfig(config, keeper) {
   try {
     const read = readMembers(config, 'config', {
       instances: undefined,
@@ -669,20 +735,20 @@ function readMcpConfig(config, isIntent) {
     });
     const { transport } = read;
     if (transport !== undefined) checkTransport(transport);
-    return { ...bridgeOf(read, isIntent), transport };
+    return { ...bridgeOf(read, keeper), transport };
   } catch (thrown) {
     throw refused(thrown, 'CONFIG_INVALID', 'config');
   }
 }
 
-function bridgeOf(read, isIntent) {
+function bridgeOf(read, keeper) {
   return {
-    instances: instancesOf(read.instances, isIntent),
+    instances: instancesOf(read.instances, keeper),
     json: JSON.stringify(scalars(read, BRIDGE_MUST)),
   };
 }
 
-function instancesOf(instances, isIntent) {
+function instancesOf(instances, keeper) {
   if (
     typeof instances !== 'object' ||
     instances === null ||
@@ -696,12 +762,18 @@ function instancesOf(instances, isIntent) {
     if (typeof name === 'symbol') throw unknownKey('instances', name, {});
     if (!name.isWellFormed())
       throw new Refusal(`${member('instances', name)}: the name ${SURROGATE}`);
-    const intent = dataOf(instances, name, 'instances');
-    if (!isIntent(intent))
+    const given = dataOf(instances, name, 'instances');
+    if (keeper.isIntent(given)) return [name, given];
+    if (kind(given) !== 'an object')
       throw new Refusal(
-        `${member('instances', name)} must be an Intent of this package, got ${kind(intent)}`,
+        `${member('instances', name)} must be an Intent of this package or its configuration, got ${kind(given)}`,
       );
-    return [name, intent];
+    try {
+      return [name, keeper.make(given)];
+    } catch (error) {
+      const message = `${member('instances', name)}: ${error.message.replace(/\.$/, '')}`;
+      throw new Refusal(message, { code: error.code });
+    }
   });
   if (entries.length === 0) throw new Refusal('instances must hold at least one Intent');
   return entries;
@@ -720,26 +792,65 @@ const API_MUST = {
   provider: '"openai" or "xai"',
   protocol: '"responses" or "chat-completions"',
   model: 'a string',
-  apiKey: 'a string',
+  apiKey: 'a string or a function that gives one',
   baseURL: 'a string',
   maxOutputTokens: 'a positive safe integer',
   maxResponseBytes: 'a positive safe integer',
-  format: '"json_schema" or "text"',
+  format: '"json_schema", "json_object" or "text"',
+  outputLimit: '"max_completion_tokens", "max_tokens" or "none"',
 };
 
 /**
  * Reads what `createApiExecutor` takes.
  *
- * @returns {string} A JSON object with what is given.
+ * @returns {{ json: string, keyOf: (() => unknown) | undefined }} A JSON object with what is given,
+ * without `apiKey` where that is a function.
  * @throws {IntentError} `CONFIG_INVALID`, stage `config`; no message shows a value.
  */
 function readApiConfig(config) {
   try {
-    const read = readMembers(config, 'config', blank(API_MUST));
-    return JSON.stringify(scalars(read, API_MUST));
+    const read = readMembers(config, 'config', {
+      ...blank(API_MUST),
+      headers: undefined,
+      body: undefined,
+    });
+    const keyOf = typeof read.apiKey === 'function' ? read.apiKey : undefined;
+    if (keyOf !== undefined) read.apiKey = undefined;
+    const given = scalars(read, API_MUST);
+    if (read.headers !== undefined) given.headers = readHeaders(read.headers);
+    if (read.body !== undefined) given.body = readBody(read.body);
+    return { json: JSON.stringify(given), keyOf };
   } catch (thrown) {
     throw refused(thrown, 'CONFIG_INVALID', 'config');
   }
+}
+
+/** Room for a grammar, and no deeper than the native reader goes. */
+const BODY_BOUNDS = {
+  root: 'body',
+  room: 1_048_576,
+  nesting: 64,
+  tooLong: () => new Refusal('body is longer than 1048576 characters'),
+  tooDeep: () => new Refusal('body nests more than 64 levels deep'),
+};
+
+function readHeaders(headers) {
+  if (kind(headers) !== 'an object')
+    throw new Refusal(`headers must be a plain object of strings, got ${kind(headers)}`);
+  const given = ownKeys(headers).map((name) => {
+    if (typeof name === 'symbol') throw unknownKey('headers', name, {});
+    const what = member('headers', name);
+    if (!name.isWellFormed()) throw new Refusal(`${what}: the name ${SURROGATE}`);
+    return [name, scalar(dataOf(headers, name, 'headers'), what, 'a string')];
+  });
+  return Object.fromEntries(given);
+}
+
+function readBody(body) {
+  if (kind(body) !== 'an object')
+    throw new Refusal(`body must be a plain object of JSON values, got ${kind(body)}`);
+  new JsonCheck(BODY_BOUNDS).check(body);
+  return body;
 }
 
 module.exports = {
@@ -753,4 +864,13 @@ module.exports = {
   readApiConfig,
   isAbortSignal,
   wellFormed,
+  // For the files that read the options of other entries (js/executors.js, js/adapters/ai-sdk.js).
+  Refusal,
+  refused,
+  readMembers,
+  readElements,
+  checkExecutor,
+  blank,
+  kind,
+  MAX_TIMER_MS,
 };

@@ -1,6 +1,7 @@
 // What breaks outside: a TCP proxy that delays, cuts, corrupts and throttles between the HTTP
 // executor and its service; files exhausted; memory scarce; a clock that jumps. Each fault ends
-// in one typed error or a right result, and the very next call works, without a restart.
+// in one typed error or a right result, and the very next call works, without a restart. Pauses of
+// `retrying` end with whatever ends their parse.
 //
 // A full disk is no fault here: nothing is ever written to one.
 
@@ -12,6 +13,7 @@ import { join } from 'node:path';
 import { Intent } from '@devcodex/intent-runtime';
 import { createApiExecutor } from '@devcodex/intent-runtime/adapters/api';
 import { createIntentBridge } from '@devcodex/intent-runtime/bridge';
+import { pausesUnderJumps, retries } from './retries.mjs';
 import {
   amount,
   CORE,
@@ -568,8 +570,9 @@ async function inChildWithAnotherClock() {
     check((await parse) === 'INSTANCE_DISPOSED', 'the parse was still open');
     await hasty.dispose();
     await jump(0);
+    await pausesUnderJumps(jump, days);
   }
-  console.log(`${jumps} jumps by up to ten years: deadlines and lifetimes are monotonic`);
+  console.log(`${jumps} jumps by up to ten years: deadlines, lifetimes and pauses are monotonic`);
   process.exit(0);
 }
 
@@ -583,6 +586,7 @@ if (process.argv[2] in CHILDREN) await CHILDREN[process.argv[2]]();
 else
   await proof('faults', async (report) => {
     await network(report);
+    await retries(report);
     await files(report);
     await memory(report);
     await clock(report);

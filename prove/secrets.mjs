@@ -30,11 +30,23 @@ const self = fileURLToPath(import.meta.url);
 
 /** Long enough to be found in part, and in no other text. */
 const KEY = 'sk-KEYMARK-4711-abcdefghijklmnopqrstuvwxyz';
+/** The value of a header, of which a part is the secret. */
+const TOKEN = 'hk-HEADERMARK-0815-abcdefghijklmnopqrstuvwxyz';
+const HEADER = `Token ${TOKEN}`;
 const INPUT = 'INPUTMARK please query the order of Ms Doe, card 4111-1111-1111-1111';
 const CONTEXT = 'CONTEXTMARK she lives in Elm Street';
 const BODY = 'BODYMARK internal trace of the service';
 const CANDIDATE = 'CANDIDATEMARK what the model wrote';
-const MARKS = ['KEYMARK', 'INPUTMARK', 'CONTEXTMARK', 'BODYMARK', 'CANDIDATEMARK', '4111', 'Doe'];
+const MARKS = [
+  'KEYMARK',
+  'HEADERMARK',
+  'INPUTMARK',
+  'CONTEXTMARK',
+  'BODYMARK',
+  'CANDIDATEMARK',
+  '4111',
+  'Doe',
+];
 
 const context = [{ role: 'user', content: CONTEXT }];
 const request = { input: INPUT, context };
@@ -63,6 +75,13 @@ const api = (url, more) =>
     ...more,
   });
 
+/** The ways in which secrets are given; each is tried with every answer of a service. */
+const headers = { 'x-gateway': HEADER };
+const SECRETS = {
+  'a key and a header': { headers },
+  'a key from a function and a header': { apiKey: async () => KEY, headers },
+};
+
 const scripted = (generate, config) => new Intent({ executor: { id: 'x', generate }, ...config });
 
 /** Answers of a service that go wrong, with its own words in them. */
@@ -75,6 +94,21 @@ const ANSWERS = {
     response.statusCode = 401;
     const message = `Incorrect API key provided: ${KEY}`;
     response.end(JSON.stringify({ error: { message, type: KEY, code: KEY, param: KEY } }));
+  },
+  'an error that quotes a header': (response) => {
+    response.writeHead(400, { 'x-request-id': TOKEN, 'retry-after': HEADER });
+    response.end(
+      JSON.stringify({ error: { message: HEADER, type: TOKEN, code: HEADER, param: TOKEN } }),
+    );
+  },
+  'headers that quote what they were sent': (response) => {
+    response.writeHead(429, { 'x-request-id': KEY, 'retry-after': BODY, 'x-quota': HEADER });
+    response.end(JSON.stringify({ type: `x.${KEY}`, code: TOKEN, detail: BODY }));
+  },
+  'an error that names fields': (response, body) => {
+    response.statusCode = 422;
+    const detail = [{ loc: ['body', 'store'], msg: `${BODY} ${KEY}`, input: body }];
+    response.end(JSON.stringify({ detail }));
   },
   'an error that quotes the input': (response, body) => {
     response.statusCode = 422;
@@ -116,28 +150,63 @@ const ANSWERS = {
 /** Each gives what is to be looked at: an error, or anything that is inspected. */
 const SCENARIOS = {
   ...Object.fromEntries(
-    Object.entries(ANSWERS).map(([name, answer]) => [
-      `over HTTP: ${name}`,
-      async () => {
-        const service = await modelService((body, response) => {
-          answer(response, body);
-          return true;
-        });
-        const executor = api(service.url, { maxResponseBytes: 100_000 });
-        const intent = new Intent({ schema: SCHEMA, executor });
-        const errors = [
-          await intent.parse(request).catch((error) => error),
-          await executor
-            .generate({ instructions: CONTEXT, payload: INPUT, outputSchema: {} })
-            .catch((error) => error),
-        ];
-        await intent.dispose();
-        await service.close();
-        // A reply is the model's own words.
-        return errors.filter((error) => error instanceof Error);
-      },
-    ]),
+    Object.entries(SECRETS).flatMap(([how, secrets]) =>
+      Object.entries(ANSWERS).map(([name, answer]) => [
+        `over HTTP, ${how}: ${name}`,
+        async () => {
+          const service = await modelService((body, response) => {
+            answer(response, body);
+            return true;
+          });
+          const executor = api(service.url, { maxResponseBytes: 100_000, ...secrets });
+          const intent = new Intent({ schema: SCHEMA, executor });
+          const errors = [
+            await intent.parse(request).catch((error) => error),
+            await executor
+              .generate({ instructions: CONTEXT, payload: INPUT, outputSchema: {} })
+              .catch((error) => error),
+          ];
+          await intent.dispose();
+          await service.close();
+          // A reply is the model's own words.
+          return errors.filter((error) => error instanceof Error);
+        },
+      ]),
+    ),
   ),
+  'functions that give no key': () =>
+    Promise.all(
+      [
+        () => {
+          throw new Error(KEY);
+        },
+        async () => Promise.reject(KEY),
+        () => `${KEY}\n`,
+        () => ` ${KEY}`,
+        () => `${KEY}\ud800`,
+        () => ({ key: KEY }),
+        () => [KEY],
+        () => '',
+      ].map((apiKey) =>
+        failure(new Intent({ executor: api('http://127.0.0.1:9/v1', { apiKey }) })),
+      ),
+    ),
+  'headers that cannot be sent': async () =>
+    [
+      `${HEADER}\n`,
+      ` ${HEADER}`,
+      `${HEADER}\u0000`,
+      `${HEADER}é`,
+      `${HEADER}\ud800`,
+      [HEADER],
+      7n,
+    ].map((value) => thrown(() => api('https://h/v1', { headers: { 'x-gateway': value } }))),
+  "headers that are not the caller's": async () =>
+    ['authorization', 'host', 'content-type', 'connection', 'x y'].map((name) =>
+      thrown(() => api('https://h/v1', { headers: { [name]: HEADER } })),
+    ),
+  'a header in the URL': () =>
+    thrown(() => api(`http://h/${TOKEN}\\x`, { headers: { 'x-gateway': HEADER } })),
   'no service': () => failure(new Intent({ executor: api('http://127.0.0.1:9/v1') })),
   'an unknown host': () =>
     failure(new Intent({ executor: api('https://host.invalid/v1'), timeoutMs: 30_000 })),
@@ -146,16 +215,17 @@ const SCENARIOS = {
   'a key in the query': () => thrown(() => api(`https://h/v1?key=${KEY}`)),
   'a key in the path': () => thrown(() => api(`http://h/${KEY}\\x`)),
   'a key as another option': () => thrown(() => api('https://h/v1', { provider: 7 })),
-  'an executor, looked at': async () => {
-    const executor = api('https://h/v1');
-    return [
-      inspect(executor, { showHidden: true, depth: 9 }),
-      JSON.stringify(executor),
-      String(executor),
-      Object.entries(executor).join(),
-      inspect(new Intent({ executor }), { showHidden: true, depth: 9 }),
-    ];
-  },
+  'an executor, looked at': async () =>
+    Object.values(SECRETS).flatMap((secrets) => {
+      const executor = api('https://h/v1', secrets);
+      return [
+        inspect(executor, { showHidden: true, depth: 9 }),
+        JSON.stringify(executor),
+        String(executor),
+        Object.entries(executor).join(),
+        inspect(new Intent({ executor }), { showHidden: true, depth: 9 }),
+      ];
+    }),
   'envelopes that are none': async () =>
     [readCompletedResponse, readChatCompletion].map((read) =>
       thrown(() => read({ error: { message: BODY }, status: BODY, output: BODY, choices: BODY })),

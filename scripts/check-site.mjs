@@ -36,13 +36,36 @@ const TYPES = {
   '.woff2': 'font/woff2',
 };
 
-/** What is looked for, and a page on which it must be found: a code, and a part of a phrase. */
+/** Where one searches, for what, and the page that must be among what is found. */
 const SEARCHES = [
-  { home: '/', text: 'MODEL_RATE_LIMITED', page: '/errors' },
-  { home: '/', text: 'clarification', page: '/concepts' },
-  { home: '/zh/', text: 'MODEL_RATE_LIMITED', page: '/zh/errors' },
-  { home: '/zh/', text: '前导零', page: '/zh/candidates' },
-  { home: '/zh/', text: '颁发机构', page: '/zh/models' },
+  ['/', 'MODEL_RATE_LIMITED', '/errors'],
+  ['/', 'clarification', '/concepts'],
+  ['/', 'docker', '/deployment'],
+  ['/', 'lambda', '/deployment'],
+  ['/', 'alpine', '/deployment'],
+  ['/', 'webpack', '/deployment'],
+  ['/', 'next', '/deployment'],
+  ['/', 'logging', '/recipes'],
+  ['/', 'temperature', '/faq'],
+  ['/', 'anthropic', '/recipes/anthropic'],
+  ['/', 'gemini', '/recipes/gemini'],
+  ['/', 'deepseek', '/recipes/deepseek'],
+  ['/', 'qwen', '/recipes/qwen'],
+  ['/', 'streaming', '/faq'],
+  ['/', 'privacy', '/privacy'],
+  ['/', 'faq', '/faq'],
+  ['/', 'cost', '/cost'],
+  ['/zh/', 'MODEL_RATE_LIMITED', '/zh/errors'],
+  ['/zh/', '前导零', '/zh/candidates'],
+  ['/zh/', '颁发机构', '/zh/models'],
+  ['/zh/', '费用', '/zh/cost'],
+  ['/zh/', '流式', '/zh/faq'],
+  ['/zh/', '通义', '/zh/recipes/qwen'],
+  ['/zh/', '千问', '/zh/recipes/qwen'],
+  ['/zh/', '隐私', '/zh/privacy'],
+  ['/zh/', '部署', '/zh/deployment'],
+  ['/zh/', '超时', '/zh/lifecycle'],
+  ['/zh/', '报错', '/zh/troubleshooting'],
 ];
 
 /** Why the site cannot be checked here, or nothing. */
@@ -83,11 +106,10 @@ const serve = async () => {
 
 /** The paths that the Markdown files must have become. */
 const expectedPaths = () =>
-  ['', 'zh'].flatMap((folder) =>
-    readdirSync(join(root, 'docs', folder))
-      .filter((name) => name.endsWith('.md'))
-      .map((name) => `/${folder && `${folder}/`}${name.replace(/(index)?\.md$/, '')}`),
-  );
+  readdirSync(join(root, 'docs'), { recursive: true })
+    .map((name) => name.replaceAll('\\', '/'))
+    .filter((name) => name.endsWith('.md') && !name.startsWith('.'))
+    .map((name) => `/${name.replace(/(index)?\.md$/, '')}`);
 
 const languageOf = (path) => (path.startsWith('/zh/') ? 'zh-CN' : 'en');
 
@@ -127,22 +149,69 @@ const crawl = async (page, origin, faults) => {
     const other = path.startsWith('/zh/') ? path.slice(3) : `/zh${path}`;
     if (!links.includes(origin + other)) faults.push(`${path}: no link to ${other}`);
   }
-  return seen.size;
+  return [...seen.keys()];
 };
 
 const search = async (page, origin, faults) => {
-  for (const { home, text, page: wanted } of SEARCHES) {
-    await page.goto(origin + home, { waitUntil: 'networkidle' });
+  let home;
+  for (const [from, text, wanted] of SEARCHES) {
+    if (home !== from) await page.goto(origin + from, { waitUntil: 'networkidle' });
+    home = from;
+    await page.keyboard.press('Escape');
     await page.locator('#local-search button').first().click();
     await page.locator('.VPLocalSearchBox input').fill(text);
-    const result = page.locator(`.VPLocalSearchBox a.result[href^="${wanted}"]`).first();
+    const found = page.locator(
+      `.VPLocalSearchBox a.result[href="${wanted}"], .VPLocalSearchBox a.result[href^="${wanted}#"]`,
+    );
     try {
-      await result.click({ timeout: 10_000 });
-      await page.waitForURL((url) => url.pathname === wanted, { timeout: 10_000 });
+      await found.first().waitFor({ state: 'attached', timeout: 10_000 });
     } catch {
-      faults.push(`search from ${home}: "${text}" does not find ${wanted}`);
+      faults.push(`search from ${from}: "${text}" does not find ${wanted}`);
     }
   }
+  const last = page.locator('.VPLocalSearchBox a.result').first();
+  const target = await last.getAttribute('href');
+  await last.click();
+  await page.waitForURL((url) => target.startsWith(url.pathname), { timeout: 10_000 });
+};
+
+const WIDTHS = [390, 1024, 1440];
+
+/** What is wider than it may be: the page itself everywhere, and each block at the largest width. */
+const tooWide = (strict) => {
+  const wide = [];
+  const { clientWidth } = document.documentElement;
+  if (document.documentElement.scrollWidth > clientWidth) wide.push('the page');
+  for (const element of document.querySelectorAll(
+    '.vp-doc img, .vp-doc svg, .home-pair, .home-proofs > div',
+  ))
+    if (element.getBoundingClientRect().right > clientWidth + 1) wide.push(element.tagName);
+  if (strict)
+    for (const element of document.querySelectorAll('.vp-doc pre, .vp-doc table, .vp-doc'))
+      if (element.scrollWidth > element.clientWidth + 1)
+        wide.push(`${element.tagName} "${element.textContent.trim().slice(0, 40)}"`);
+  return wide;
+};
+
+/** Every page at every width, in both themes. */
+const layout = async (page, origin, paths, faults) => {
+  for (const path of paths) {
+    await page.goto(origin + path, { waitUntil: 'load' });
+    for (const theme of ['light', 'dark'])
+      for (const width of WIDTHS) {
+        await page.setViewportSize({ width, height: 900 });
+        const wide = await page.evaluate(
+          ([isDark, check, strict]) => {
+            document.documentElement.classList.toggle('dark', isDark);
+            return new Function(`return (${check})(${strict})`)();
+          },
+          [theme === 'dark', tooWide.toString(), width === 1440],
+        );
+        for (const what of wide)
+          faults.push(`${path} at ${width} px, ${theme}: ${what} is too wide`);
+      }
+  }
+  await page.setViewportSize({ width: 1400, height: 900 });
 };
 
 const darkMode = async (page, origin, faults) => {
@@ -192,7 +261,8 @@ export const checkSite = async () => {
     const pages = await crawl(page, server.origin, faults);
     await search(page, server.origin, faults);
     await darkMode(page, server.origin, faults);
-    return { faults, pages };
+    await layout(page, server.origin, pages, faults);
+    return { faults, pages: pages.length };
   } finally {
     await context.close();
     await server.close();

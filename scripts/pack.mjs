@@ -34,12 +34,20 @@ const npm = (args, cwd) =>
     stdio: ['ignore', 'pipe', 'inherit'],
   });
 
-/** Where provenance looks for the source; only a release knows it. */
-const { GITHUB_SERVER_URL: server, GITHUB_REPOSITORY: repository } = process.env;
-const origin =
-  server && repository
-    ? { repository: { type: 'git', url: `git+${server}/${repository}.git` } }
-    : {};
+/**
+ * The fields of `package.json` that name the repository: provenance looks there for the source, and
+ * users for the home page and a place to report bugs. Only a release knows the address.
+ */
+export const originOf = ({ GITHUB_SERVER_URL: server, GITHUB_REPOSITORY: repository }) => {
+  if (!server || !repository) return {};
+  const address = `${server}/${repository}`;
+  return {
+    repository: { type: 'git', url: `git+${address}.git` },
+    homepage: `${address}#readme`,
+    bugs: { url: `${address}/issues` },
+  };
+};
+const origin = originOf(process.env);
 
 /** The files of the main package, relative to the root. */
 export const packedFiles = () => {

@@ -20,6 +20,10 @@ pub struct Budget {
     given_up: Option<Arc<AtomicBool>>,
     provisional: bool,
     ticks: Cell<u32>,
+    /// How often the clock may still be looked at, where that is bounded.
+    looks_left: Option<Cell<u64>>,
+    /// The work ended because the system gave no thread for it.
+    no_thread: Cell<bool>,
 }
 
 impl Budget {
@@ -36,6 +40,22 @@ impl Budget {
             deadline: Some(deadline),
             ..Self::default()
         }
+    }
+
+    /// Up to so many ticks, whatever the time: it ends at the same place each time.
+    #[must_use]
+    pub fn of_ticks(ticks: u64) -> Self {
+        Self {
+            looks_left: Some(Cell::new(ticks / u64::from(TICKS_PER_LOOK))),
+            ..Self::default()
+        }
+    }
+
+    /// Up to an instant, too.
+    #[must_use]
+    pub const fn and_until(mut self, deadline: Instant) -> Self {
+        self.deadline = Some(deadline);
+        self
     }
 
     /// Until the flag is set, too.
@@ -58,6 +78,17 @@ impl Budget {
         self.provisional
     }
 
+    /// Notes that the work ends for want of a thread, which says nothing of the time.
+    pub(crate) fn note_no_thread(&self) -> Exhausted {
+        self.no_thread.set(true);
+        Exhausted
+    }
+
+    /// Whether the work ended for want of a thread.
+    pub(crate) const fn lacked_a_thread(&self) -> bool {
+        self.no_thread.get()
+    }
+
     /// One small step of work.
     ///
     /// # Errors
@@ -77,6 +108,9 @@ impl Budget {
     /// # Errors
     /// [`Exhausted`] once the bound is passed.
     pub fn look(&self) -> Result<(), Exhausted> {
+        if let Some(left) = &self.looks_left {
+            left.set(left.get().checked_sub(1).ok_or(Exhausted)?);
+        }
         let late = self
             .deadline
             .is_some_and(|deadline| Instant::now() >= deadline);

@@ -4,7 +4,8 @@ use std::sync::Arc;
 
 use serde_json::Value;
 
-use crate::error::{ErrorCode, IntentError, Stage};
+use crate::candidate::{EvidencePolicy, EvidenceRules, EvidenceSource, sources_from_value};
+use crate::error::{ErrorCode, IntentError, Stage, codes};
 use crate::executor::ModelExecutor;
 use crate::limits::{Limits, MAX_TIMER_MS};
 use crate::schema::{Origin, Schema, Selection};
@@ -25,6 +26,71 @@ pub struct IntentConfig {
     pub repair_attempts: u8,
     /// What is accepted at most.
     pub limits: Limits,
+    /// How strictly values are bound to their quotes.
+    pub evidence: EvidencePolicy,
+    /// The sources that may give values; `None`, the default, for all.
+    pub evidence_from: Option<Vec<EvidenceSource>>,
+    /// Whether fields are asked for where no intent was found.
+    pub data_without_intent: DataWithoutIntent,
+    /// How much a model writes to prove a value.
+    pub proof: ProofForm,
+    /// What becomes of keywords that no dialect has.
+    pub unknown_keywords: UnknownKeywords,
+}
+
+/// What becomes of a schema's keywords and formats that no dialect has.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum UnknownKeywords {
+    /// The schema is refused: most often it is a typo. The default.
+    #[default]
+    Refuse,
+    /// They are annotations, as the standard has it.
+    Annotate,
+}
+
+impl UnknownKeywords {
+    /// Of the JSON form.
+    ///
+    /// # Errors
+    /// `CONFIG_INVALID`.
+    pub fn from_value(value: &Value) -> Result<Self, IntentError> {
+        match value.as_str() {
+            Some("refuse") => Ok(Self::Refuse),
+            Some("annotate") => Ok(Self::Annotate),
+            _ => Err(invalid(format!(
+                "unknownKeywords must be \"refuse\" or \"annotate\", got {}.",
+                brief(value)
+            ))),
+        }
+    }
+
+    /// The reading of a schema of this origin.
+    pub(crate) const fn applied_to(self, origin: Origin) -> Origin {
+        match self {
+            Self::Refuse => origin,
+            Self::Annotate => Origin::Annotated,
+        }
+    }
+}
+
+codes! {
+    /// How much a model writes to prove a value.
+    ProofForm {
+        /// Every key of the documented candidate: the default.
+        Full = "full",
+        /// What the package cannot find by itself.
+        Brief = "brief",
+    }
+}
+
+codes! {
+    /// What happens with fields where the core stage finds no intent.
+    DataWithoutIntent {
+        /// They are asked for all the same: the default.
+        Ask = "ask",
+        /// They are not: the result has no data.
+        Skip = "skip",
+    }
 }
 
 impl Default for IntentConfig {
@@ -36,12 +102,18 @@ impl Default for IntentConfig {
             timeout_ms: 0,
             repair_attempts: 1,
             limits: Limits::default(),
+            evidence: EvidencePolicy::default(),
+            evidence_from: None,
+            data_without_intent: DataWithoutIntent::Ask,
+            proof: ProofForm::Full,
+            unknown_keywords: UnknownKeywords::Refuse,
         }
     }
 }
 
 impl IntentConfig {
-    /// Of the JSON form `{ language?, timeoutMs?, repairAttempts?, limits? }`; schema and
+    /// Of the JSON form `{ language?, timeoutMs?, repairAttempts?, limits?, evidence?,
+    /// evidenceFrom?, dataWithoutIntent?, proof? }`; schema and
     /// executor, which JSON text alone cannot tell apart from their kind, are set on the result.
     ///
     /// # Errors
@@ -74,6 +146,29 @@ impl IntentConfig {
                             )));
                         }
                     };
+                }
+                "unknownKeywords" => {
+                    config.unknown_keywords = UnknownKeywords::from_value(&value)?;
+                }
+                "evidence" => config.evidence = EvidencePolicy::from_value(&value)?,
+                "evidenceFrom" => config.evidence_from = Some(sources_from_value(&value)?),
+                "proof" => {
+                    let named = value.as_str().and_then(ProofForm::from_text);
+                    config.proof = named.ok_or_else(|| {
+                        invalid(format!(
+                            "proof must be \"full\" or \"brief\", got {}.",
+                            brief(&value)
+                        ))
+                    })?;
+                }
+                "dataWithoutIntent" => {
+                    let named = value.as_str().and_then(DataWithoutIntent::from_text);
+                    config.data_without_intent = named.ok_or_else(|| {
+                        invalid(format!(
+                            "dataWithoutIntent must be \"ask\" or \"skip\", got {}.",
+                            brief(&value)
+                        ))
+                    })?;
                 }
                 "limits" => {
                     let Value::Object(limits) = value else {
@@ -154,6 +249,9 @@ pub struct Definition {
     schema: Schema,
     limits: Limits,
     repair_attempts: u8,
+    evidence: EvidenceRules,
+    data_without_intent: DataWithoutIntent,
+    proof: ProofForm,
 }
 
 impl Definition {
@@ -180,12 +278,60 @@ impl Definition {
             Some((value, origin)) => Schema::from_value(value, origin, &limits)?,
             None => Schema::empty(),
         };
+        let evidence = EvidenceRules::new(&EvidencePolicy::default(), None, &schema)?;
         Ok(Self {
             language,
             schema,
             limits,
             repair_attempts,
+            evidence,
+            data_without_intent: DataWithoutIntent::Ask,
+            proof: ProofForm::Full,
         })
+    }
+
+    /// With rules of evidence.
+    ///
+    /// # Errors
+    /// `CONFIG_INVALID` where the schema has no such place, or nothing there can pass.
+    pub fn with_evidence(
+        mut self,
+        policy: &EvidencePolicy,
+        from: Option<&[EvidenceSource]>,
+    ) -> Result<Self, IntentError> {
+        self.evidence = EvidenceRules::new(policy, from, &self.schema)?;
+        Ok(self)
+    }
+
+    /// With or without a data stage where no intent was found.
+    #[must_use]
+    pub fn with_data_without_intent(mut self, what: DataWithoutIntent) -> Self {
+        self.data_without_intent = what;
+        self
+    }
+
+    /// With this form of proof.
+    #[must_use]
+    pub fn with_proof(mut self, form: ProofForm) -> Self {
+        self.proof = form;
+        self
+    }
+
+    /// How much a model writes to prove a value.
+    #[must_use]
+    pub fn proof(&self) -> ProofForm {
+        self.proof
+    }
+
+    /// How values are bound to their quotes.
+    pub(crate) fn evidence(&self) -> &EvidenceRules {
+        &self.evidence
+    }
+
+    /// Whether fields are asked for where no intent was found.
+    #[must_use]
+    pub fn data_without_intent(&self) -> DataWithoutIntent {
+        self.data_without_intent
     }
 
     /// The canonical language tag.
@@ -232,10 +378,7 @@ impl Definition {
             return Err(IntentError::new(
                 ErrorCode::UnknownField,
                 Stage::Input,
-                format!(
-                    "fields names {}, which the schema does not define.",
-                    quoted(unknown)
-                ),
+                self.schema.unknown_field(unknown),
             ));
         }
         if names.is_empty() {

@@ -9,8 +9,11 @@ use std::fmt;
 use std::sync::Arc;
 
 use serde::ser::{Serialize, SerializeStruct, Serializer};
+use serde_json::{Map, Value};
 
 use crate::candidate::IntentResult;
+pub use crate::error_facts::{HttpFact, LimitFact, is_retryable};
+use crate::report::ParseReport;
 
 macro_rules! codes {
     ($(#[$meta:meta])* $name:ident { $($(#[$doc:meta])* $variant:ident = $text:literal,)+ }) => {
@@ -243,6 +246,20 @@ struct Inner {
     issues: Vec<Issue>,
     partial_result: Option<Arc<IntentResult>>,
     cause: Option<Cause>,
+    settled: Option<Settled>,
+    limit: Option<LimitFact>,
+    faults: Vec<String>,
+    http: Option<HttpFact>,
+    /// What whoever met the failure said; else code, stage and HTTP answer decide.
+    retryable: Option<bool>,
+    report: Option<Arc<ParseReport>>,
+}
+
+/// What an ended data stage settled all the same.
+#[derive(Clone)]
+struct Settled {
+    data: Map<String, Value>,
+    missing: Vec<String>,
 }
 
 impl IntentError {
@@ -256,6 +273,12 @@ impl IntentError {
             issues: Vec::new(),
             partial_result: None,
             cause: None,
+            settled: None,
+            limit: None,
+            faults: Vec::new(),
+            http: None,
+            retryable: None,
+            report: None,
         }))
     }
 
@@ -276,6 +299,14 @@ impl IntentError {
         self
     }
 
+    /// With the fields that are settled though others are not, and the paths of those that were
+    /// required and not given.
+    #[must_use]
+    pub fn with_settled(mut self, data: Map<String, Value>, missing: Vec<String>) -> Self {
+        self.edit().settled = Some(Settled { data, missing });
+        self
+    }
+
     /// With the core result, where there is one.
     #[must_use]
     pub fn with_partial_result(mut self, partial: Option<Arc<IntentResult>>) -> Self {
@@ -287,6 +318,43 @@ impl IntentError {
     #[must_use]
     pub fn with_cause(mut self, cause: Cause) -> Self {
         self.edit().cause = Some(cause);
+        self
+    }
+
+    /// With the limit that was passed.
+    #[must_use]
+    pub fn with_limit(mut self, name: impl Into<String>, max: u64, actual: Option<u64>) -> Self {
+        let name = name.into();
+        self.edit().limit = Some(LimitFact { name, max, actual });
+        self
+    }
+
+    /// With everything that is wrong with the candidate.
+    #[must_use]
+    pub fn with_faults(mut self, faults: Vec<String>) -> Self {
+        self.edit().faults = faults;
+        self
+    }
+
+    /// With the answer of the service.
+    #[must_use]
+    pub fn with_http(mut self, http: HttpFact) -> Self {
+        self.edit().http = Some(http);
+        self
+    }
+
+    /// With a statement on whether the same call may succeed later, for what code, stage and HTTP
+    /// answer do not tell: a broken or refused connection.
+    #[must_use]
+    pub fn with_retryable(mut self, retryable: bool) -> Self {
+        self.edit().retryable = Some(retryable);
+        self
+    }
+
+    /// With what the recognition did until it failed.
+    #[must_use]
+    pub fn with_report(mut self, report: Arc<ParseReport>) -> Self {
+        self.edit().report = Some(report);
         self
     }
 
@@ -320,10 +388,62 @@ impl IntentError {
         self.0.partial_result.as_ref()
     }
 
+    /// Of `DATA_EXTRACTION_FAILED`: the fields that are extracted, bound to their evidence, of no
+    /// issue, and valid.
+    #[must_use]
+    pub fn data(&self) -> Option<&Map<String, Value>> {
+        self.0.settled.as_ref().map(|settled| &settled.data)
+    }
+
+    /// Of `DATA_EXTRACTION_FAILED`: the paths of what was required and not given.
+    #[must_use]
+    pub fn missing(&self) -> &[String] {
+        let settled = self.0.settled.as_ref();
+        settled.map_or(&[], |settled| &settled.missing)
+    }
+
     /// The foreign error behind it.
     #[must_use]
     pub fn cause(&self) -> Option<&Cause> {
         self.0.cause.as_ref()
+    }
+
+    /// The limit that was passed: of every `LIMIT_EXCEEDED` and `RESOURCE_LIMIT`.
+    #[must_use]
+    pub fn limit(&self) -> Option<&LimitFact> {
+        self.0.limit.as_ref()
+    }
+
+    /// Everything that is wrong with the candidate, as far as one diagnostic holds it: of
+    /// `MODEL_OUTPUT_INVALID`.
+    #[must_use]
+    pub fn faults(&self) -> &[String] {
+        &self.0.faults
+    }
+
+    /// The answer of the service, where it answered with a failure.
+    #[must_use]
+    pub fn http(&self) -> Option<&HttpFact> {
+        self.0.http.as_ref()
+    }
+
+    /// Whether the same call may succeed later without any change.
+    #[must_use]
+    pub fn retryable(&self) -> bool {
+        let Inner {
+            code,
+            stage,
+            http,
+            retryable,
+            ..
+        } = &*self.0;
+        retryable.unwrap_or_else(|| is_retryable(*code, *stage, http.as_ref()))
+    }
+
+    /// What the recognition did until it failed: of every error of `parse`.
+    #[must_use]
+    pub fn report(&self) -> Option<&Arc<ParseReport>> {
+        self.0.report.as_ref()
     }
 }
 
@@ -346,11 +466,14 @@ impl fmt::Debug for IntentError {
 
 impl std::error::Error for IntentError {}
 
-/// `{ code, stage, message, issues, partialResult? }`, as `toJSON()` gives it.
+/// `{ code, stage, message, issues, partialResult?, data?, missing? }`, as `toJSON()` gives it;
+/// the last two of `DATA_EXTRACTION_FAILED` alone.
 impl Serialize for IntentError {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let inner = &*self.0;
-        let fields = 4 + usize::from(inner.partial_result.is_some());
+        let fields = 4
+            + usize::from(inner.partial_result.is_some())
+            + 2 * usize::from(inner.settled.is_some());
         let mut out = serializer.serialize_struct("IntentError", fields)?;
         out.serialize_field("code", &inner.code)?;
         out.serialize_field("stage", &inner.stage)?;
@@ -359,6 +482,16 @@ impl Serialize for IntentError {
         match &inner.partial_result {
             Some(partial) => out.serialize_field("partialResult", &**partial)?,
             None => out.skip_field("partialResult")?,
+        }
+        match &inner.settled {
+            Some(settled) => {
+                out.serialize_field("data", &settled.data)?;
+                out.serialize_field("missing", &settled.missing)?;
+            }
+            None => {
+                out.skip_field("data")?;
+                out.skip_field("missing")?;
+            }
         }
         out.end()
     }

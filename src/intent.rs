@@ -6,7 +6,9 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::pin::Pin;
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 use std::task::{Context, Poll};
-use std::time::Duration;
+use std::time::{Duration, Instant};
+
+use tracing::Instrument as _;
 
 use crate::candidate::IntentResult;
 use crate::definition::{Definition, IntentConfig};
@@ -16,6 +18,7 @@ use crate::judge::Judge;
 use crate::limits::{MAX_TIMER_MS, exceeded};
 use crate::materials::{Materials, Request};
 use crate::pipeline::{GaveUp, Pipeline, Transition};
+use crate::report::{ParseReport, Recorder};
 use crate::runtime;
 use crate::signal::{Activity, Cancel};
 
@@ -65,7 +68,13 @@ impl Intent {
             timeout_ms,
             repair_attempts,
             limits,
+            unknown_keywords,
+            evidence,
+            evidence_from,
+            data_without_intent,
+            proof,
         } = config;
+        let schema = schema.map(|(value, origin)| (value, unknown_keywords.applied_to(origin)));
         if timeout_ms > MAX_TIMER_MS {
             return Err(IntentError::of(
                 ErrorCode::ConfigInvalid,
@@ -75,7 +84,11 @@ impl Intent {
             ));
         }
         let judge = Judge::new(&limits);
-        let definition = Arc::new(Definition::new(&language, schema, repair_attempts, limits)?);
+        let definition = Definition::new(&language, schema, repair_attempts, limits)?
+            .with_evidence(&evidence, evidence_from.as_deref())?
+            .with_data_without_intent(data_without_intent)
+            .with_proof(proof);
+        let definition = Arc::new(definition);
         Ok(Self(Arc::new(Inner {
             definition,
             executor,
@@ -96,6 +109,19 @@ impl Intent {
         self.parse_until(Ok(request), Cancel::new()).await
     }
 
+    /// [`parse`](Self::parse), with what the recognition did. An error has its report with it:
+    /// [`IntentError::report`].
+    ///
+    /// # Errors
+    /// As [`parse`](Self::parse).
+    pub async fn parse_with_report(
+        &self,
+        request: Request,
+    ) -> Result<(Arc<IntentResult>, ParseReport), IntentError> {
+        self.parse_with_report_until(Ok(request), Cancel::new())
+            .await
+    }
+
     /// [`parse`](Self::parse) that a [`Cancel`] can end with `MODEL_ABORTED`. A request that could
     /// not be read gives its error after that of a disposed instance.
     ///
@@ -105,6 +131,36 @@ impl Intent {
         &self,
         request: Result<Request, IntentError>,
         cancel: Cancel,
+    ) -> Result<Arc<IntentResult>, IntentError> {
+        let (result, _) = self.parse_with_report_until(request, cancel).await?;
+        Ok(result)
+    }
+
+    /// [`parse_until`](Self::parse_until), with what the recognition did.
+    ///
+    /// # Errors
+    /// As [`parse`](Self::parse).
+    pub async fn parse_with_report_until(
+        &self,
+        request: Result<Request, IntentError>,
+        cancel: Cancel,
+    ) -> Result<(Arc<IntentResult>, ParseReport), IntentError> {
+        let begun = Instant::now();
+        let mut recorder = Recorder::default();
+        match self.recognise(request, cancel, &mut recorder).await {
+            Ok(result) => Ok((result, recorder.report(begun))),
+            Err(error) => {
+                recorder.answered(Err(error.code()));
+                Err(error.with_report(Arc::new(recorder.report(begun))))
+            }
+        }
+    }
+
+    async fn recognise(
+        &self,
+        request: Result<Request, IntentError>,
+        cancel: Cancel,
+        recorder: &mut Recorder,
     ) -> Result<Arc<IntentResult>, IntentError> {
         let inner = &*self.0;
         self.check_not_disposed()?;
@@ -150,15 +206,27 @@ impl Intent {
         };
         tokio::pin!(ended);
         loop {
-            let reply = {
+            let asked = {
+                let recorder = &mut *recorder;
+                let (stage, repair) = (pipeline.stage(), pipeline.repair().is_some());
                 // Asked when it is first polled: what ended already asks no model.
-                let asking = std::pin::pin!(async move { executor.generate(question).await });
+                let asking = std::pin::pin!(async move {
+                    recorder.asked(stage, repair);
+                    let span = tracing::info_span!(
+                        "intent_runtime.question",
+                        stage = stage.as_str(),
+                        repair
+                    );
+                    executor.generate(question).instrument(span).await
+                });
                 tokio::select! {
                     biased;
-                    end = &mut ended => return Err(self.end(&pipeline, end)),
-                    reply = Contained(asking) => reply.map_err(|error| pipeline.complete(error))?,
+                    end = &mut ended => Err(self.end(&pipeline, end)),
+                    reply = Contained(asking) => reply.map_err(|error| pipeline.complete(error)),
                 }
             };
+            let reply = asked?;
+            recorder.answered(Ok(&reply));
             let transition = match inner.judge.at_once(&pipeline, &reply) {
                 Some(transition) => transition,
                 None => tokio::select! {
@@ -167,6 +235,7 @@ impl Intent {
                     transition = inner.judge.on_a_worker(&pipeline, Arc::new(reply)) => transition,
                 },
             };
+            recorder.checked(&transition);
             match transition {
                 Transition::Ask(next, request) => (pipeline, question) = (next, request),
                 Transition::Done(result) => return Ok(result),

@@ -1,5 +1,6 @@
 //! Where a candidate is checked: at once on the calling thread where that is short, else on a
-//! worker thread within `maxValidationMs`.
+//! worker thread, a data candidate within `maxValidationMs`. What checks data is compiled before
+//! that time begins.
 //!
 //! Work that is given up stops at its next check and holds its place in the queue until then.
 
@@ -14,7 +15,11 @@ use crate::executor::ModelReply;
 use crate::limits::{Limits, exceeded};
 use crate::pipeline::{Pipeline, Transition};
 use crate::runtime;
-use crate::signal::Activity;
+use crate::signal::{Active, Activity};
+
+/// A core candidate of at most so many bytes is checked on the calling thread: the check takes time
+/// in proportion to them, some 20 ns each.
+const INLINE_CORE_BYTES: usize = 64 << 10;
 
 /// A data candidate of at most so many bytes is tried on the calling thread first.
 const INLINE_DATA_BYTES: usize = 32 << 10;
@@ -65,7 +70,11 @@ impl Judge {
         let ModelReply::Complete { text, .. } = reply else {
             return pipeline.accept(reply, &Budget::unlimited()).ok();
         };
-        if pipeline.stage() == Stage::Data && (text.len() > INLINE_DATA_BYTES || !self.inline) {
+        let inline = match pipeline.stage() {
+            Stage::Data => self.inline && text.len() <= INLINE_DATA_BYTES && pipeline.is_ready(),
+            _ => text.len() <= INLINE_CORE_BYTES,
+        };
+        if !inline {
             // What is past its size needs no look at the rest.
             return pipeline.check_size(text).err().map(Transition::Failed);
         }
@@ -76,13 +85,16 @@ impl Judge {
         .ok()
     }
 
-    /// The transition, on a worker thread and within the time that is allowed.
+    /// The transition, on a worker thread and, of data, within the time that is allowed.
     pub(crate) async fn on_a_worker(
         &self,
         pipeline: &Pipeline,
         reply: Arc<ModelReply>,
     ) -> Transition {
-        let Some(place) = self.running.enter(self.max_running) else {
+        let is_data = pipeline.stage() == Stage::Data;
+        // The limits of validation are those of data; what a core candidate costs, its size bounds.
+        let most = if is_data { self.max_running } else { u64::MAX };
+        let Some(place) = self.running.enter(most) else {
             let error = exceeded(
                 Stage::Data,
                 "maxValidationQueueEntries",
@@ -91,19 +103,39 @@ impl Judge {
             );
             return Transition::Failed(pipeline.complete(error));
         };
-        let deadline = Instant::now() + self.time;
         let given_up = GiveUp(Arc::default());
-        let budget = Budget::until(deadline).or_given_up(Arc::clone(&given_up.0));
-        let work = pipeline.clone();
-        let (task, timer) = {
+        let place = if pipeline.is_ready() {
+            place
+        } else {
+            match prepared(pipeline, place).await {
+                Ok(place) => place,
+                Err(error) => return Transition::Failed(error),
+            }
+        };
+        let mut budget = Budget::unlimited().or_given_up(Arc::clone(&given_up.0));
+        let timer = if is_data {
+            let deadline = Instant::now() + self.time;
+            budget = budget.and_until(deadline);
             let _in_runtime = runtime::handle().enter();
-            let task = tokio::task::spawn_blocking(move || {
-                let _place = place;
-                // It may have waited past its time, or for nobody.
-                budget.look()?;
-                contained(&work, || work.accept(&reply, &budget))
-            });
-            (task, tokio::time::sleep_until(deadline.into()))
+            Some(tokio::time::sleep_until(deadline.into()))
+        } else {
+            None
+        };
+        let work = pipeline.clone();
+        let task = runtime::on_a_worker(move || {
+            let _place = place;
+            // It may have waited past its time, or for nobody.
+            budget.look()?;
+            contained(&work, || work.accept(&reply, &budget))
+        });
+        let Some(task) = task else {
+            return Transition::Failed(pipeline.no_thread());
+        };
+        let late = async {
+            match timer {
+                Some(timer) => timer.await,
+                None => std::future::pending().await,
+            }
         };
         tokio::select! {
             biased;
@@ -112,9 +144,18 @@ impl Judge {
                 Ok(Err(Exhausted)) => Transition::Failed(pipeline.exhausted()),
                 Err(_) => Transition::Failed(panicked(pipeline)),
             },
-            () = timer => Transition::Failed(pipeline.exhausted()),
+            () = late => Transition::Failed(pipeline.exhausted()),
         }
     }
+}
+
+/// Compiles what checks the answer, on a worker thread; gives the place back.
+async fn prepared(pipeline: &Pipeline, place: Active) -> Result<Active, IntentError> {
+    let work = pipeline.clone();
+    let task = runtime::on_a_worker(move || (work.prepare(), place));
+    let task = task.ok_or_else(|| pipeline.no_thread())?;
+    let (prepared, place) = task.await.map_err(|_| panicked(pipeline))?;
+    prepared.map(|()| place)
 }
 
 /// A panic in a check is an error of the recognition, not the end of the process.
@@ -132,4 +173,153 @@ fn panicked(pipeline: &Pipeline) -> IntentError {
         Stage::Model,
         "an internal fault ended the check of the candidate; please report it.",
     ))
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+
+    use super::*;
+    use crate::definition::Definition;
+    use crate::materials::{Materials, Request};
+    use crate::schema::Origin;
+    use crate::schema::stack::NO_THREAD;
+
+    fn core_stage(schema: Option<Value>, limits: Limits) -> Pipeline {
+        let schema = schema.map(|schema| (schema, Origin::Json));
+        let definition = Arc::new(Definition::new("en", schema, 1, limits).unwrap());
+        let materials = Materials::new(&definition, Request::new("Query order 7.")).unwrap();
+        Pipeline::start(definition, materials).unwrap().0
+    }
+
+    fn core(normalized: &str) -> ModelReply {
+        complete(&json!({
+            "normalizedInput": normalized, "primaryIntent": null, "requirements": [],
+            "prohibitions": [], "intents": [],
+        }))
+    }
+
+    fn complete(candidate: &Value) -> ModelReply {
+        let text = candidate.to_string();
+        let info = crate::executor::ReplyInfo::default();
+        ModelReply::Complete { text, info }
+    }
+
+    fn wait<T>(future: impl Future<Output = T>) -> T {
+        let builder = &mut tokio::runtime::Builder::new_current_thread();
+        builder.build().unwrap().block_on(future)
+    }
+
+    #[test]
+    fn large_core_candidates_leave_the_calling_thread() {
+        let judge = Judge::new(&Limits::default());
+        let pipeline = core_stage(None, Limits::default());
+        let small = core("Query.");
+        assert!(matches!(
+            judge.at_once(&pipeline, &small),
+            Some(Transition::Done(_))
+        ));
+        let large = core(&"x".repeat(INLINE_CORE_BYTES));
+        assert!(judge.at_once(&pipeline, &large).is_none());
+        // What is past its size needs no worker.
+        let past = core(&"x".repeat(300_000));
+        assert!(matches!(
+            judge.at_once(&pipeline, &past),
+            Some(Transition::Failed(_))
+        ));
+        // The limits of validation are those of data.
+        let limits = Limits {
+            max_validation_ms: 1,
+            max_validation_queue_entries: 1,
+            ..Limits::default()
+        };
+        let judge = Judge::new(&limits);
+        let _place = judge.running.enter(1).unwrap();
+        let done = wait(judge.on_a_worker(&pipeline, Arc::new(large)));
+        assert!(matches!(done, Transition::Done(_)), "{done:?}");
+    }
+
+    /// Schemas that nest deeper than a thread's usual stack is meant for.
+    fn deep() -> Value {
+        let mut schema = json!({ "type": "null" });
+        for _ in 0..30 {
+            schema = json!({ "items": schema });
+        }
+        json!({ "type": "object", "properties": { "v": schema } })
+    }
+
+    fn data() -> ModelReply {
+        let sources = json!([{ "sourceId": "input", "quote": "7" }]);
+        complete(&json!({
+            "data": { "v": [[[null]]] },
+            "evidence": [{ "path": "/data/v/0/0/0", "mode": "semantic", "sources": sources }],
+            "descriptionChecks": [],
+            "fieldResults": [{ "path": "/data/v", "status": "extracted", "explanation": "e" }],
+            "issues": [],
+        }))
+    }
+
+    /// It is no fault of the data, so it is no repair; and it is not remembered.
+    #[test]
+    fn a_system_without_threads_is_a_fault_of_the_machine() {
+        let limits = Limits {
+            max_schema_depth: 64,
+            ..Limits::default()
+        };
+        let judge = Judge::new(&limits);
+        let pipeline = core_stage(Some(deep()), limits);
+        let asked = judge.at_once(&pipeline, &core("Query."));
+        let Some(Transition::Ask(pipeline, _)) = asked else {
+            panic!("{asked:?}")
+        };
+        let refused = |transition: Transition| match transition {
+            Transition::Failed(error) => {
+                assert_eq!(error.code(), ErrorCode::ResourceLimit);
+                assert_eq!(error.stage(), Stage::Data);
+                assert!(error.message().contains("gives no thread"), "{error}");
+            }
+            other => panic!("{other:?}"),
+        };
+        NO_THREAD.set(true);
+        for _ in 0..2 {
+            // No worker, and no thread with more stack either.
+            refused(wait(judge.on_a_worker(&pipeline, Arc::new(data()))));
+            refused(pipeline.accept(&data(), &Budget::unlimited()).unwrap());
+            assert!(pipeline.prepare().is_err());
+        }
+        NO_THREAD.set(false);
+        let done = wait(judge.on_a_worker(&pipeline, Arc::new(data())));
+        assert!(matches!(done, Transition::Done(_)), "{done:?}");
+        assert!(matches!(
+            judge.at_once(&pipeline, &data()),
+            Some(Transition::Done(_))
+        ));
+    }
+
+    /// The first answer compiles, and that takes no part in the time that is allowed.
+    #[test]
+    fn a_large_schema_is_compiled_on_a_worker_before_the_time_begins() {
+        let many: Vec<Value> = (0..60)
+            .map(|i| json!({ "minItems": i, "description": "d" }))
+            .collect();
+        let choices = json!({ "oneOf": many });
+        let fields: serde_json::Map<String, Value> = (0..40)
+            .map(|i| (format!("f{i}"), choices.clone()))
+            .collect();
+        let schema = json!({ "type": "object", "properties": fields });
+        let judge = Judge::new(&Limits::default());
+        let pipeline = core_stage(Some(schema), Limits::default());
+        let asked = judge.at_once(&pipeline, &core("Query."));
+        let Some(Transition::Ask(pipeline, _)) = asked else {
+            panic!("{asked:?}")
+        };
+        assert!(!pipeline.is_ready());
+        let empty = complete(&json!({
+            "data": {}, "evidence": [], "descriptionChecks": [], "fieldResults": [], "issues": [],
+        }));
+        assert!(judge.at_once(&pipeline, &empty).is_none());
+        let asked = wait(judge.on_a_worker(&pipeline, Arc::new(empty)));
+        assert!(matches!(asked, Transition::Ask(..)), "{asked:?}");
+        assert!(pipeline.is_ready());
+    }
 }

@@ -326,8 +326,30 @@ fn keyed<'a>(
     Ok(groups)
 }
 
+/// Countries and names that people write for a language, and its tag.
+const MEANT: [(&str, &str); 12] = [
+    ("cn", "zh-CN"),
+    ("chinese", "zh-CN"),
+    ("tw", "zh-TW"),
+    ("hk", "zh-HK"),
+    ("jp", "ja"),
+    ("japanese", "ja"),
+    ("korean", "ko"),
+    ("english", "en"),
+    ("german", "de"),
+    ("french", "fr"),
+    ("spanish", "es"),
+    ("dk", "da"),
+];
+
 fn unregistered(subtag: &str, kind: &str) -> String {
-    format!("\"{subtag}\" is not a registered {kind}")
+    let meant = MEANT.iter().find(|(word, _)| *word == subtag);
+    match meant {
+        Some((_, tag)) if kind == "language" => {
+            format!("\"{subtag}\" is not a registered language; did you mean \"{tag}\"?")
+        }
+        _ => format!("\"{subtag}\" is not a registered {kind}"),
+    }
 }
 
 fn names_no_language(subtag: &str) -> String {

@@ -19,6 +19,7 @@ pub mod candidate;
 pub mod definition;
 mod demand;
 pub mod error;
+mod error_facts;
 pub mod executor;
 pub mod intent;
 pub mod json;
@@ -33,19 +34,29 @@ pub mod mcp;
 mod node;
 pub mod pipeline;
 pub mod prompt;
+pub mod report;
 pub mod runtime;
 pub mod schema;
 pub mod signal;
 pub mod text;
 
 pub use bridge::{Bridge, BridgeConfig, BridgeReply};
-pub use candidate::{Clarification, IntentAction, IntentItem, IntentResult, IntentStatus};
-pub use definition::IntentConfig;
-pub use error::{DataIssueCode, ErrorCode, IntentError, Issue, IssueCategory, IssueCode, Stage};
-pub use executor::{ModelExecutor, ModelReply, ModelRequest, ModelUsage};
+pub use candidate::{
+    Clarification, EvidenceEntry, EvidenceLevel, EvidenceMode, EvidencePolicy, EvidenceSource,
+    EvidenceSpan, IntentAction, IntentItem, IntentResult, IntentStatus,
+};
+pub use definition::{DataWithoutIntent, IntentConfig, ProofForm, UnknownKeywords};
+pub use error::{
+    DataIssueCode, ErrorCode, HttpFact, IntentError, Issue, IssueCategory, IssueCode, LimitFact,
+    Stage,
+};
+pub use executor::{
+    Fallback, ModelExecutor, ModelReply, ModelRequest, ModelUsage, ReplyInfo, Retrying,
+};
 pub use intent::Intent;
 pub use limits::Limits;
 pub use materials::{ContextMessage, Request, Role};
+pub use report::{CallOutcome, ModelCall, ParseReport};
 pub use signal::Cancel;
 
 /// The Rust blocks of the documentation run as doctests.

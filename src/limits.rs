@@ -109,4 +109,16 @@ pub(crate) fn exceeded(
         stage,
         format!("{what} exceeds limits.{name} ({limit})."),
     )
+    .with_limit(name, limit, None)
+}
+
+/// [`exceeded`], where what was counted is known.
+pub(crate) fn exceeded_by(
+    stage: Stage,
+    name: &str,
+    limit: u64,
+    actual: usize,
+    what: impl std::fmt::Display,
+) -> IntentError {
+    exceeded(stage, name, limit, what).with_limit(name, limit, Some(actual as u64))
 }

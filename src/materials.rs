@@ -9,7 +9,7 @@ use serde_json::Value;
 
 use crate::definition::Definition;
 use crate::error::{ErrorCode, IntentError, Stage};
-use crate::limits::exceeded;
+use crate::limits::exceeded_by;
 use crate::schema::Selection;
 use crate::text::{is_blank, json_string_len, quoted};
 
@@ -57,6 +57,7 @@ pub struct Request {
     input: Result<String, String>,
     fields: Result<Option<Vec<String>>, String>,
     context: Result<Vec<ContextMessage>, String>,
+    evidence: Result<bool, String>,
 }
 
 impl Request {
@@ -66,7 +67,15 @@ impl Request {
             input: Ok(input.into()),
             fields: Ok(None),
             context: Ok(Vec::new()),
+            evidence: Ok(false),
         }
+    }
+
+    /// With or without evidence in the result.
+    #[must_use]
+    pub fn evidence(mut self, asked: bool) -> Self {
+        self.evidence = Ok(asked);
+        self
     }
 
     /// Only these fields; none skips the data stage.
@@ -90,7 +99,7 @@ impl Request {
         self
     }
 
-    /// Of the JSON form `{ input, fields?, context? }`.
+    /// Of the JSON form `{ input, fields?, context?, evidence? }`.
     ///
     /// What could not be put into JSON, a part or the whole, stands as
     /// `{ "$invalid": "what is wrong" }`.
@@ -106,6 +115,7 @@ impl Request {
         }
         let mut part = |name: &str| parts.shift_remove(name);
         let (input, fields, context) = (part("input"), part("fields"), part("context"));
+        let evidence = part("evidence");
         if let Some(key) = parts.keys().next() {
             return Err(invalid(format!("unknown request key {}.", quoted(key))));
         }
@@ -146,6 +156,11 @@ impl Request {
                     "context must be a string or an array of messages",
                 )),
             },
+            evidence: match evidence {
+                None => Ok(false),
+                Some(Value::Bool(asked)) => Ok(asked),
+                other => Err(refusal(other.as_ref(), "evidence must be true or false")),
+            },
         })
     }
 }
@@ -180,8 +195,12 @@ fn read_message(i: usize, value: Value) -> Result<ContextMessage, String> {
         },
         _ => None,
     };
-    let role = role
-        .ok_or_else(|| format!("context[{i}].role must be \"user\", \"assistant\" or \"tool\"."))?;
+    let role = role.ok_or_else(|| {
+        format!(
+            "context[{i}].role must be \"user\", \"assistant\" or \"tool\"; leave out \
+                 messages of other roles, such as \"system\"."
+        )
+    })?;
     let content = match parts.shift_remove("content") {
         Some(Value::String(content)) => content,
         other => {
@@ -224,6 +243,7 @@ pub struct Materials {
     input: Arc<str>,
     context: Vec<ContextMessage>,
     selection: Option<Arc<Selection>>,
+    evidence: bool,
 }
 
 impl Materials {
@@ -239,29 +259,33 @@ impl Materials {
             return Err(invalid("input must contain non-whitespace text."));
         }
         if input.len() as u64 > limits.max_input_bytes {
-            return Err(exceeded(
+            return Err(exceeded_by(
                 Stage::Input,
                 "maxInputBytes",
                 limits.max_input_bytes,
+                input.len(),
                 format!("input of {} bytes", input.len()),
             ));
         }
         let fields = request.fields.map_err(invalid)?;
         let context = request.context.map_err(invalid)?;
+        let evidence = request.evidence.map_err(invalid)?;
         if context.len() as u64 > limits.max_context_messages {
-            return Err(exceeded(
+            return Err(exceeded_by(
                 Stage::Input,
                 "maxContextMessages",
                 limits.max_context_messages,
+                context.len(),
                 format!("context of {} messages", context.len()),
             ));
         }
         let bytes = context_bytes(&context);
         if bytes as u64 > limits.max_context_bytes {
-            return Err(exceeded(
+            return Err(exceeded_by(
                 Stage::Input,
                 "maxContextBytes",
                 limits.max_context_bytes,
+                bytes,
                 format!("context of {bytes} bytes"),
             ));
         }
@@ -270,6 +294,7 @@ impl Materials {
             input: input.into(),
             context,
             selection,
+            evidence,
         })
     }
 
@@ -297,6 +322,47 @@ impl Materials {
             .map(|message| message.content.as_str())
     }
 
+    /// Whether the result is to hold evidence.
+    #[must_use]
+    pub fn wants_evidence(&self) -> bool {
+        self.evidence
+    }
+
+    /// The number of a source by its id: 0 is the input, then the context in order.
+    pub(crate) fn source_number(&self, id: &str) -> Option<usize> {
+        if id == "input" {
+            return Some(0);
+        }
+        let index = crate::text::array_index(id.strip_prefix("context:")?)?;
+        (index < self.context.len()).then_some(index + 1)
+    }
+
+    /// The text of a source by its number.
+    pub(crate) fn text(&self, number: usize) -> Option<&str> {
+        match number.checked_sub(1) {
+            None => Some(&self.input),
+            Some(index) => self.context.get(index).map(|message| &*message.content),
+        }
+    }
+
+    /// Who said a source, by its number; `None` for the input.
+    pub(crate) fn role(&self, number: usize) -> Option<Role> {
+        let index = number.checked_sub(1)?;
+        self.context.get(index).map(|message| message.role)
+    }
+
+    /// How many messages of context there are.
+    pub(crate) fn context_len(&self) -> usize {
+        self.context.len()
+    }
+
+    /// Every source: who said it, and its text.
+    pub(crate) fn sources(&self) -> impl Iterator<Item = (Option<Role>, &str)> {
+        let context = self.context.iter();
+        let context = context.map(|message| (Some(message.role), &*message.content));
+        std::iter::once((None, &*self.input)).chain(context)
+    }
+
     /// How many bytes [`write_json`](Self::write_json) writes.
     #[must_use]
     pub fn json_len(&self) -> usize {
@@ -307,9 +373,25 @@ impl Materials {
 
     /// The members `"currentInput"` and `"context"` of the payload.
     pub(crate) fn write_json(&self, out: &mut String) {
+        self.write_input(out);
+        out.push(',');
+        self.write_context(out);
+    }
+
+    /// The same with what was said before in front: a conversation grows at its end.
+    pub(crate) fn write_json_context_first(&self, out: &mut String) {
+        self.write_context(out);
+        out.push(',');
+        self.write_input(out);
+    }
+
+    fn write_input(&self, out: &mut String) {
         out.push_str("\"currentInput\":");
         crate::text::push_json_string(out, &self.input);
-        out.push_str(",\"context\":[");
+    }
+
+    fn write_context(&self, out: &mut String) {
+        out.push_str("\"context\":[");
         for (i, message) in self.context.iter().enumerate() {
             if i > 0 {
                 out.push(',');

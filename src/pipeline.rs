@@ -3,6 +3,7 @@
 //! | state | answer | then |
 //! |---|---|---|
 //! | core | acceptable, no field selected | done |
+//! | core | acceptable, no intent, fields not asked for without one | done |
 //! | core | acceptable, fields selected | data |
 //! | core | faults, a repair left | core again, with the repair's material |
 //! | core | faults, no repair left | failed: `MODEL_OUTPUT_INVALID` |
@@ -21,10 +22,10 @@ use std::sync::Arc;
 
 use crate::budget::{Budget, Exhausted};
 use crate::candidate::{self, IntentResult, Rejected};
-use crate::definition::Definition;
-use crate::error::{ErrorCode, IntentError, Stage};
+use crate::definition::{DataWithoutIntent, Definition};
+use crate::error::{DataIssueCode, ErrorCode, IntentError, Issue, IssueCode, Stage};
 use crate::executor::{ModelFormat, ModelReply, ModelRequest};
-use crate::limits::exceeded;
+use crate::limits::{exceeded, exceeded_by};
 use crate::materials::Materials;
 use crate::prompt::{self, Repair};
 
@@ -151,10 +152,11 @@ impl Pipeline {
         if candidate.len() as u64 <= limit {
             return Ok(());
         }
-        Err(self.complete(exceeded(
+        Err(self.complete(exceeded_by(
             self.stage(),
             "maxOutputBytes",
             limit,
+            candidate.len(),
             format!("a candidate of {} bytes", candidate.len()),
         )))
     }
@@ -175,39 +177,91 @@ impl Pipeline {
         }
     }
 
+    /// Whether what checks the answer is compiled, or is so in no time.
+    pub(crate) fn is_ready(&self) -> bool {
+        match (&self.core, self.materials.selection()) {
+            (Some(_), Some(selection)) => selection.is_ready(),
+            _ => true,
+        }
+    }
+
+    /// Compiles what checks the answer. It takes part in no time limit: what it takes is bounded
+    /// by the limits of the schema, and the outcome must not depend on how often one asks.
+    ///
+    /// # Errors
+    /// The outcome, where the system gives no thread for it.
+    pub(crate) fn prepare(&self) -> Result<(), IntentError> {
+        match (&self.core, self.materials.selection()) {
+            (Some(_), Some(selection)) => selection
+                .prepare(&Budget::unlimited())
+                .map_err(|Exhausted| self.no_thread()),
+            _ => Ok(()),
+        }
+    }
+
+    /// The error where the system gives no thread for a check. It says nothing of the candidate.
+    #[must_use]
+    pub(crate) fn no_thread(&self) -> IntentError {
+        self.error(
+            ErrorCode::ResourceLimit,
+            "the system gives no thread to check the candidate; try again when the machine has \
+             threads and memory to spare.",
+        )
+    }
+
     /// Takes a complete candidate.
     ///
     /// # Errors
     /// [`Exhausted`] where the budget ended first; the state is as it was.
     pub fn accept_candidate(&self, text: &str, budget: &Budget) -> Result<Transition, Exhausted> {
+        match self.judged(text, budget) {
+            // What a provisional check lacks, the one that follows may have.
+            Err(Exhausted) if budget.lacked_a_thread() && !budget.is_provisional() => {
+                Ok(Transition::Failed(self.no_thread()))
+            }
+            judged => judged,
+        }
+    }
+
+    fn judged(&self, text: &str, budget: &Budget) -> Result<Transition, Exhausted> {
         if let Err(error) = self.check_size(text) {
             return Ok(Transition::Failed(error));
         }
         crate::demand::panic_if_asked("candidate", text);
         let limits = self.definition.limits();
+        let form = self.definition.proof();
         let rejected = match (&self.core, self.materials.selection()) {
             (Some(core), Some(selection)) => {
-                match candidate::data::check(text, &self.materials, selection, limits, budget)? {
-                    Ok(candidate::data::Outcome::Data(data)) => {
+                match candidate::data::check(
+                    text,
+                    &self.materials,
+                    selection,
+                    &self.definition,
+                    limits,
+                    budget,
+                )? {
+                    Ok(candidate::data::Outcome::Data(data, evidence)) => {
                         return Ok(Transition::Done(Arc::new(IntentResult {
                             data,
+                            evidence,
                             ..IntentResult::clone(&core.result)
                         })));
                     }
-                    Ok(candidate::data::Outcome::Issues(issues)) => {
+                    Ok(candidate::data::Outcome::Issues(issues, settled)) => {
                         let message = format!(
                             "the fields could not be extracted: {} to settle, see issues.",
                             plural(issues.len(), "issue")
                         );
                         return Ok(Transition::Failed(
                             self.error(ErrorCode::DataExtractionFailed, message)
+                                .with_settled(settled, missing(&issues))
                                 .with_issues(issues),
                         ));
                     }
                     Err(rejected) => rejected,
                 }
             }
-            _ => match candidate::core::check(text, self.materials.input(), limits) {
+            _ => match candidate::core::check(text, self.materials.input(), form, limits) {
                 Ok(result) => return Ok(self.after_core(result)),
                 Err(rejected) => rejected,
             },
@@ -256,11 +310,13 @@ impl Pipeline {
         self.error(code, message)
     }
 
-    fn after_core(&self, result: IntentResult) -> Transition {
-        let result = Arc::new(result);
-        if self.materials.selection().is_none() {
-            return Transition::Done(result);
+    fn after_core(&self, mut result: IntentResult) -> Transition {
+        let skips = self.definition.data_without_intent() == DataWithoutIntent::Skip;
+        if self.materials.selection().is_none() || (skips && result.intents.is_empty()) {
+            result.evidence = self.materials.wants_evidence().then(Vec::new);
+            return Transition::Done(Arc::new(result));
         }
+        let result = Arc::new(result);
         let json = result.to_json().into_boxed_str();
         let next = Self {
             core: Some(Arc::new(CoreResult { result, json })),
@@ -277,13 +333,14 @@ impl Pipeline {
     /// This state's question. It depends on nothing but the state, so that asking again gives the
     /// same to the byte.
     pub(crate) fn request(&self) -> Result<ModelRequest, IntentError> {
+        let form = self.definition.proof();
         let (stage, instructions, format, output_schema) =
             match (&self.core, self.materials.selection()) {
                 (Some(_), Some(selection)) => (
                     Stage::Data,
-                    &*prompt::DATA_INSTRUCTIONS,
+                    prompt::instructions(Stage::Data, form),
                     ModelFormat::JsonObject,
-                    selection.output_schema(),
+                    selection.output_schema(form, self.materials.context_len()),
                 ),
                 _ => {
                     let format = ModelFormat::JsonSchema {
@@ -291,9 +348,9 @@ impl Pipeline {
                     };
                     (
                         Stage::Core,
-                        &*prompt::CORE_INSTRUCTIONS,
+                        prompt::instructions(Stage::Core, form),
                         format,
-                        &*prompt::CORE_SCHEMA,
+                        Arc::clone(prompt::core_schema(form)),
                     )
                 }
             };
@@ -311,10 +368,11 @@ impl Pipeline {
         let bytes = instructions.len() + payload.len() + schema_bytes;
         let limit = self.definition.limits().max_request_bytes;
         if bytes as u64 > limit {
-            return Err(self.complete(exceeded(
+            return Err(self.complete(exceeded_by(
                 stage,
                 "maxRequestBytes",
                 limit,
+                bytes,
                 format!("a request of {bytes} bytes"),
             )));
         }
@@ -323,7 +381,8 @@ impl Pipeline {
             instructions: Arc::clone(instructions),
             payload: payload.into(),
             format,
-            output_schema: Arc::clone(output_schema),
+            output_schema,
+            form,
         })
     }
 }
@@ -337,6 +396,18 @@ pub enum GaveUp {
     Refusal,
     /// Cut short.
     Incomplete,
+}
+
+/// The paths of what was required and not given, each once.
+fn missing(issues: &[Issue]) -> Vec<String> {
+    let missing = IssueCode::Data(DataIssueCode::RequiredMissing);
+    let mut paths: Vec<String> = Vec::new();
+    for issue in issues.iter().filter(|issue| issue.code == missing) {
+        if let Some(path) = issue.path.as_ref().filter(|path| !paths.contains(path)) {
+            paths.push(path.clone());
+        }
+    }
+    paths
 }
 
 fn plural(count: usize, noun: &str) -> String {

@@ -1,22 +1,53 @@
 //! The threads of this crate: one small runtime for the process, started on first use.
 //!
 //! Futures of this crate may be polled anywhere (a JavaScript thread polls them itself); what
-//! needs a timer, a socket or a worker thread gets it from here.
+//! needs a timer, a socket or a worker thread gets it from here. Checks of candidates have workers of
+//! their own: the runtime's other threads look up names, which must not wait for a check.
 
-use std::sync::OnceLock;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::{Mutex, OnceLock, PoisonError};
 
 use tokio::runtime::{Builder, Handle, Runtime};
+use tokio::task::JoinHandle;
+
+use crate::schema::stack;
 
 /// Validation recurses with the candidate and its schema; [`crate::json::MAX_DEPTH`] levels fit.
 const STACK_BYTES: usize = 16 << 20;
 
 /// Checks of large candidates, and work given up that has not reached its next check, live here.
+const MAX_WORKERS: usize = 16;
+
+/// Look-ups of names live here.
 const MAX_BLOCKING_THREADS: usize = 16;
 
 /// The handle of the runtime. It is never shut down: its threads end with the process.
 pub fn handle() -> &'static Handle {
     static RUNTIME: OnceLock<Runtime> = OnceLock::new();
     RUNTIME.get_or_init(build).handle()
+}
+
+/// Runs a check of a candidate on a worker thread; `None` where the system gives no thread for it.
+pub(crate) fn on_a_worker<T: Send + 'static>(
+    work: impl FnOnce() -> T + Send + 'static,
+) -> Option<JoinHandle<T>> {
+    static WORKERS: Mutex<Option<Runtime>> = Mutex::new(None);
+    if stack::no_thread_is_given() {
+        return None;
+    }
+    let mut workers = WORKERS.lock().unwrap_or_else(PoisonError::into_inner);
+    if workers.is_none() {
+        // Nothing drives it: it is a pool of threads for work that blocks.
+        *workers = Builder::new_current_thread()
+            .max_blocking_threads(MAX_WORKERS)
+            .thread_name("intent-worker")
+            .thread_stack_size(STACK_BYTES)
+            .build()
+            .ok();
+    }
+    let handle = workers.as_ref()?.handle();
+    // It panics where no worker runs yet and none can be started.
+    catch_unwind(AssertUnwindSafe(|| handle.spawn_blocking(work))).ok()
 }
 
 fn build() -> Runtime {

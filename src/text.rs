@@ -1,7 +1,7 @@
 //! Rules of text: what is blank, how names are quoted in messages, JSON Pointer.
 
 use std::borrow::Cow;
-use std::fmt::Write as _;
+use std::fmt::{self, Write};
 
 /// Whether a character is ECMAScript WhiteSpace or LineTerminator (ECMA-262, 12.2 and 12.3).
 ///
@@ -132,18 +132,56 @@ pub fn push_json_string(out: &mut String, text: &str) {
 
 /// Appends one reference token to a JSON Pointer (RFC 6901), escaped.
 pub fn push_token(pointer: &mut String, token: &str) {
-    pointer.push('/');
-    if token.contains(['~', '/']) {
-        for c in token.chars() {
-            match c {
-                '~' => pointer.push_str("~0"),
-                '/' => pointer.push_str("~1"),
-                c => pointer.push(c),
+    // A string takes all that is written to it.
+    let _ = write_token(pointer, token);
+}
+
+/// Writes one reference token of a JSON Pointer, escaped. It is written in pieces, so that a writer
+/// that has enough ends it early.
+pub(crate) fn write_token(out: &mut impl Write, token: &str) -> fmt::Result {
+    const PIECE: usize = 256;
+    out.write_char('/')?;
+    let mut rest = token;
+    while !rest.is_empty() {
+        let (piece, after) = rest.split_at(rest.floor_char_boundary(PIECE));
+        for plain in piece.split_inclusive(['~', '/']) {
+            match plain.as_bytes().last() {
+                Some(b'~') => write!(out, "{}~0", &plain[..plain.len() - 1])?,
+                Some(b'/') => write!(out, "{}~1", &plain[..plain.len() - 1])?,
+                _ => out.write_str(plain)?,
             }
         }
-    } else {
-        pointer.push_str(token);
+        rest = after;
     }
+    Ok(())
+}
+
+/// The first bytes of what is displayed, at most so many; what comes after them is not written down
+/// anywhere.
+pub(crate) fn first_bytes(what: impl fmt::Display, most: usize) -> String {
+    struct First {
+        text: String,
+        most: usize,
+    }
+    impl Write for First {
+        fn write_str(&mut self, piece: &str) -> fmt::Result {
+            let room = self.most - self.text.len();
+            let fits = piece.floor_char_boundary(room);
+            self.text.push_str(&piece[..fits]);
+            if fits < piece.len() {
+                // Nothing may follow a piece that was cut.
+                self.most = self.text.len();
+                return Err(fmt::Error);
+            }
+            Ok(())
+        }
+    }
+    let mut first = First {
+        text: String::new(),
+        most,
+    };
+    let _ = write!(first, "{what}");
+    first.text
 }
 
 /// The unescaped tokens of a JSON Pointer; `None` where the pointer or an escape is malformed.
@@ -222,6 +260,25 @@ mod tests {
         for bad in ["01", "-", "", "+1", "1.0", "99999999999999999999999"] {
             assert_eq!(array_index(bad), None, "{bad}");
         }
+    }
+
+    #[test]
+    fn pointers_are_written_as_far_as_they_are_wanted() {
+        let long = "a~/中".repeat(1000);
+        let mut whole = String::new();
+        push_token(&mut whole, &long);
+        assert_eq!(whole, format!("/{}", "a~0~1中".repeat(1000)));
+        struct Token<'t>(&'t str);
+        impl fmt::Display for Token<'_> {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                write_token(f, self.0)
+            }
+        }
+        for most in 0..40 {
+            let cut = first_bytes(Token(&long), most);
+            assert_eq!(cut, whole[..whole.floor_char_boundary(most)]);
+        }
+        assert_eq!(first_bytes(Token("a/b"), 300), "/a~1b");
     }
 
     #[test]

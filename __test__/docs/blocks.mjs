@@ -5,6 +5,7 @@
 //   ```ts run      type-checked, compiled and run as a module of a user's project
 //   ```ts check    type-checked and compiled only
 //   ```js run      run as an ES module; with `cjs`, as CommonJS
+//   ```ts recipe   type-checked, compiled and run against the stand-in of its service (recipes.test.mjs)
 //   ```js mcp      a configuration that `intent-runtime-mcp --config` must serve
 //
 // Every `json` block is one JSON text, or, marked `lines`, one on each line.
@@ -25,7 +26,10 @@ const markdownIn = (folder) =>
 export const pairs = () => [
   ['README.md', 'README.zh-CN.md'],
   ['SECURITY.md', 'SECURITY.zh-CN.md'],
-  ...markdownIn('docs').map((page) => [page, page.replace('docs', join('docs', 'zh'))]),
+  ...[...markdownIn('docs'), ...markdownIn(join('docs', 'recipes'))].map((page) => [
+    page,
+    page.replace('docs', join('docs', 'zh')),
+  ]),
 ];
 
 /** The Chinese pages that stand in the folder, to be compared with {@link pairs}. */
@@ -33,6 +37,7 @@ export const chinesePages = () => [
   'README.zh-CN.md',
   'SECURITY.zh-CN.md',
   ...markdownIn(join('docs', 'zh')),
+  ...markdownIn(join('docs', 'zh', 'recipes')),
 ];
 
 /**

@@ -1,6 +1,7 @@
 // `createApiExecutor` against services that nobody here wrote (issue "Models over HTTP"). What each
 // of them showed stands in docs/models.md.
 
+import { createRequire } from 'node:module';
 import { Intent } from '@devcodex/intent-runtime';
 import { createApiExecutor } from '@devcodex/intent-runtime/adapters/api';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
@@ -43,6 +44,15 @@ const fails = async (over, word, code) => {
   const error = await failure(parse(over, { input: `${word} ${INPUT}` }), code);
   expect(JSON.stringify(error) + String(error.stack)).not.toContain('SERVICE-SECRET');
 };
+const { examine } = createRequire(import.meta.url)('../../js/doctor/index.js');
+/** The doctor finds options that work, in at most twelve requests. */
+const examined = async (over) => {
+  const result = await examine({ model: 'any', timeoutMs: 30_000, requests: 12, ...over });
+  console.log(`${over.baseURL}: ${result.requests} requests, ${JSON.stringify(result.honours)}`);
+  expect(result.ok, JSON.stringify(result)).toBe(true);
+  expect(result.requests).toBeLessThanOrEqual(12);
+  await whole({ ...result.options, apiKey: over.apiKey ?? 'k' });
+};
 const numbers = { inputTokens: expect.any(Number), outputTokens: expect.any(Number) };
 const CHAT = 'chat-completions';
 const outcomes = {
@@ -78,6 +88,8 @@ describe.skipIf(modules === null)('aimock', () => {
     }
   }
 
+  test('the doctor', () => examined({ baseURL: service.baseURL, apiKey: 'k' }));
+
   test('an aborted parse leaves it ready for the next one', async () => {
     const over = { baseURL: service.baseURL, protocol: CHAT };
     for (let i = 0; i < 5; i++) {
@@ -101,6 +113,8 @@ describe.skipIf(modules === null)('mock-llm', () => {
     for (const format of ['json_schema', 'text'])
       expect(await whole({ baseURL: service.baseURL, protocol: CHAT, format })).toBeUndefined();
   });
+
+  test('the doctor', () => examined({ baseURL: service.baseURL, apiKey: 'k' }));
 
   test('it has no Responses', async () => {
     const error = await failure(
@@ -130,6 +144,11 @@ describe.skipIf(programs === null || modules === null)('LiteLLM', () => {
         expect(usage).toEqual(numbers);
       }
     }
+  });
+
+  test('the doctor', async () => {
+    for (const model of ['through', 'bridged'])
+      await examined({ baseURL: service.baseURL, model, apiKey: LITELLM_KEY });
   });
 
   test('a wrong key', async () => {

@@ -59,6 +59,19 @@ export const orderSchema = {
   properties: { orderId: { type: 'string' } },
   required: ['orderId'],
 };
+/** A schema that strict mode does not take: a description, a bound, and a field that may be left out. */
+export const looseSchema = {
+  type: 'object',
+  properties: {
+    orderId: {
+      type: 'string',
+      minLength: 6,
+      description: 'Number of the order; keep leading zeros.',
+    },
+    note: { type: 'string', description: 'A remark, if there is one.' },
+  },
+  required: ['orderId'],
+};
 export const order = data({ orderId: '000123' });
 
 export const complete = (text) => ({ outcome: 'complete', text });

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// node --expose-gc benches/node/growth.mjs [--svg docs/growth.svg]
+// node --expose-gc benches/node/growth.mjs [--svg notes/growth.svg]
 // What a call costs against the size of what it reads. Linear at worst, so the time for each KB or
 // entry must not rise. With --svg the curves are drawn as well.
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 // npm run bench [-- --json] [-- --quick]
-// Every row of docs/performance.md in one run: medians and p95 in milliseconds, and the ratio to
+// Every row of notes/performance.md in one run: medians and p95 in milliseconds, and the ratio to
 // the JavaScript counterpart measured beside it. Machines differ, so read the ratios.
 
 import { spawn } from 'node:child_process';

@@ -9,10 +9,40 @@ const PAGES = [
     ['Guide', '指南'],
     ['quick-start', 'Quick start', '快速开始'],
     ['concepts', 'Concepts', '概念'],
+    ['recipes', 'Recipes', '实用示例'],
+    ['evidence', 'Evidence', '证据'],
+    ['brief', 'Brief proof', '简短证明'],
     ['models', 'Models and gateways', '模型与网关'],
+    ['choosing', 'Choosing a model', '选择模型'],
     ['bridge', 'Bridge', 'Bridge'],
     ['mcp', 'MCP', 'MCP'],
     ['candidates', 'Tasks and candidates', '任务与候选'],
+    ['evaluation', 'Evaluation', '评测'],
+  ],
+  [
+    ['In production', '上线'],
+    ['production', 'Production checklist', '上线检查清单'],
+    ['deployment', 'Deployment', '部署'],
+    ['observability', 'Observability', '可观测性'],
+    ['cost', 'Cost', '费用'],
+    ['privacy', 'Privacy', '隐私'],
+    ['troubleshooting', 'Troubleshooting', '疑难排解'],
+    ['faq', 'FAQ', '常见问题'],
+  ],
+  [
+    ['Recipes for services', '各服务示例'],
+    ['recipes/openai', 'OpenAI', 'OpenAI'],
+    ['recipes/azure', 'Azure OpenAI', 'Azure OpenAI'],
+    ['recipes/anthropic', 'Anthropic', 'Anthropic'],
+    ['recipes/gemini', 'Gemini', 'Gemini'],
+    ['recipes/deepseek', 'DeepSeek', 'DeepSeek'],
+    ['recipes/qwen', 'Qwen', '千问'],
+    ['recipes/kimi', 'Kimi', 'Kimi'],
+    ['recipes/glm', 'GLM', 'GLM'],
+    ['recipes/doubao', 'Doubao', '豆包'],
+    ['recipes/ollama', 'Ollama', 'Ollama'],
+    ['recipes/vllm', 'vLLM', 'vLLM'],
+    ['recipes/llama-cpp', 'llama.cpp', 'llama.cpp'],
   ],
   [
     ['Reference', '参考'],
@@ -25,6 +55,7 @@ const PAGES = [
   ],
   [
     ['Project', '项目'],
+    ['comparison', 'Comparison', '对比'],
     ['migration', 'Migration from 1.0.x', '从 1.0.x 迁移'],
     ['performance', 'Performance', '性能'],
     ['reliability', 'Reliability', '可靠性'],
@@ -33,9 +64,20 @@ const PAGES = [
   ],
 ];
 
+/** The links of the page's head to the repository and the package, where the build names them. */
+const { DOCS_REPOSITORY: repository, DOCS_PACKAGE: packageUrl } = process.env;
+const socialLinks = [
+  repository && { icon: 'github', link: repository, ariaLabel: 'Repository' },
+  packageUrl && { icon: 'npm', link: packageUrl, ariaLabel: 'Package' },
+].filter(Boolean);
+
 const themeOf = (language) => {
   const prefix = language === 0 ? '/' : '/zh/';
   return {
+    footer: {
+      message: ['Released under the MIT License.', '以 MIT 许可证发布。'][language],
+      copyright: '@devcodex/intent-runtime',
+    },
     nav: PAGES.map(([name, [page]]) => ({ text: name[language], link: prefix + page })),
     sidebar: PAGES.map(([name, ...pages]) => ({
       text: name[language],
@@ -75,6 +117,7 @@ export default defineConfig({
   markdown: { theme: { light: 'github-light', dark: 'github-dark' } },
   themeConfig: {
     logo: '/logo.svg',
+    socialLinks,
     search: {
       provider: 'local',
       options: {

@@ -1,58 +1,33 @@
 #!/usr/bin/env node
 // npm run demo -- "TEXT": recognises TEXT and shows result, stages and evidence.
+// The text comes from the arguments, else from a pipe, else from a prompt on the terminal.
 
+import { createInterface } from 'node:readline/promises';
 import { parseArgs } from 'node:util';
+import { unreadPartsOf } from './coverage.mjs';
 import { orders } from './orders.mjs';
 import { show, showError } from './show.mjs';
 import { startStandIn } from './stand-in.mjs';
-
-const EXAMPLE = '查询订单 000123，先不要修改';
-const HELP = `Recognises what a text asks for. / 识别一段文字的请求。
-
-  npm run demo -- [options] "TEXT"
-
-  --schema orders   also extract order number, quantity and priority / 同时提取订单字段
-  --json            print the result alone, as JSON / 只输出结果 JSON
-  --help            show this / 显示帮助
-
-Without a key a stand-in answers: a few rules in examples/demo/rules.mjs, no model.
-With these variables a real model does / 设置以下变量后由真实模型回答:
-
-  INTENT_API_KEY    key of the service
-  INTENT_MODEL      name of the model
-  INTENT_BASE_URL   API root of a compatible service, default https://api.openai.com/v1
-  INTENT_PROTOCOL   responses (default) or chat-completions
-
-Examples / 示例:
-
-  npm run demo -- "${EXAMPLE}"
-  npm run demo -- --schema orders "Change order 000123 to 3 pieces, but ask me first"
-  npm run demo -- --schema orders "查询订单"
-  npm run --silent demo -- --json "${EXAMPLE}"   (without --silent npm prints two lines of its own)
-`;
+import { languageOf, languageOfTerminal, WORDS } from './words.mjs';
 
 const SCHEMAS = { orders };
 const MODEL_TIMEOUT_MS = 120_000;
+const terminalWords = WORDS[languageOfTerminal(process.env)];
 
-/** The options of the command line; exits where they are wrong. */
+/** The options of the command line. Throws where they are wrong. */
 function readOptions() {
-  try {
-    const { values, positionals } = parseArgs({
-      allowPositionals: true,
-      options: {
-        schema: { type: 'string' },
-        json: { type: 'boolean' },
-        help: { type: 'boolean', short: 'h' },
-      },
-    });
-    if (values.schema !== undefined && !Object.hasOwn(SCHEMAS, values.schema)) {
-      throw new Error(`--schema knows ${Object.keys(SCHEMAS).join(', ')}, not "${values.schema}"`);
-    }
-    return { ...values, text: positionals.length > 0 ? positionals.join(' ') : EXAMPLE };
-  } catch (error) {
-    process.stderr.write(`${error.message}\nSee: npm run demo -- --help\n`);
-    return process.exit(2);
+  const { values, positionals } = parseArgs({
+    allowPositionals: true,
+    options: {
+      schema: { type: 'string' },
+      json: { type: 'boolean' },
+      help: { type: 'boolean', short: 'h' },
+    },
+  });
+  if (values.schema !== undefined && !Object.hasOwn(SCHEMAS, values.schema)) {
+    throw new Error(`--schema knows ${Object.keys(SCHEMAS).join(', ')}, not "${values.schema}"`);
   }
+  return { ...values, text: positionals.length > 0 ? positionals.join(' ') : undefined };
 }
 
 /** The executor that the environment asks for: a service, or the stand-in. */
@@ -109,22 +84,14 @@ function observed(executor) {
   };
 }
 
-const { text, schema, json, help } = readOptions();
-if (help) {
-  process.stdout.write(HELP);
-  process.exit(0);
-}
+const printJson = (value) => process.stdout.write(`${JSON.stringify(value, null, 2)}\n`);
 
-let service;
-try {
-  const [{ Intent }, { createApiExecutor }] = await Promise.all([
-    import('@devcodex/intent-runtime'),
-    import('@devcodex/intent-runtime/adapters/api'),
-  ]);
-  service = await chooseExecutor(createApiExecutor);
+/** Recognises one text and shows what came of it. */
+async function recognise(Intent, service, { text, schema, json }) {
+  const words = WORDS[languageOf(text)];
   const { executor, turns } = observed(service.executor);
   const intent = new Intent({
-    language: /\p{Script=Han}/u.test(text) ? 'zh-CN' : 'en',
+    language: languageOf(text) === 'zh' ? 'zh-CN' : 'en',
     schema: schema && SCHEMAS[schema],
     executor,
     timeoutMs: MODEL_TIMEOUT_MS,
@@ -140,27 +107,74 @@ try {
   const ms = performance.now() - started;
   await intent.dispose();
   if (error) process.exitCode = 1;
+  const isUnread = service.model === null && error?.code === 'MODEL_REFUSED';
+  const unread = isUnread ? unreadPartsOf(text) : [];
   if (json) {
-    if (!service.model)
-      process.stderr.write('A stand-in answered, not a model. / 由替身回答，不是真实模型。\n');
-    if (result) process.stdout.write(`${JSON.stringify(result, null, 2)}\n`);
-    else process.stderr.write(`${JSON.stringify(error, null, 2)}\n`);
-  } else {
-    show({
-      text,
-      result,
-      error,
-      turns,
-      ms,
-      model: service.model,
-      missing: service.missing,
-      wantsData: schema !== undefined,
-    });
+    if (!service.model) process.stderr.write(`${words.rulesAnswered}\n`);
+    if (isUnread) process.stderr.write(`${words.noRule}\n`);
+    printJson(result ?? (isUnread ? { error, unread } : { error }));
+    return;
   }
-} catch (error) {
-  // Before any recognition: no build, or settings that the package refuses.
-  showError(error);
-  process.exitCode = 1;
-} finally {
-  await service?.close();
+  const { model, missing } = service;
+  show({ words, text, result, error, unread, turns, ms, model, missing, wantsData: !!schema });
 }
+
+async function readPipe() {
+  const chunks = [];
+  for await (const chunk of process.stdin) chunks.push(chunk);
+  return Buffer.concat(chunks)
+    .toString('utf8')
+    .replace(/\r?\n$/, '');
+}
+
+/** Asks for texts until an empty line or the end of input. */
+async function* promptedTexts() {
+  const lines = createInterface({ input: process.stdin, output: process.stderr });
+  lines.setPrompt(terminalWords.prompt);
+  lines.prompt();
+  for await (const line of lines) {
+    if (line.trim() === '') break;
+    yield line;
+    process.stdout.write('\n');
+    lines.prompt();
+  }
+  lines.close();
+}
+
+async function* textsOf({ text }) {
+  if (text !== undefined) yield text;
+  else if (process.stdin.isTTY) yield* promptedTexts();
+  else yield await readPipe();
+}
+
+async function main(options) {
+  let service;
+  try {
+    const [{ Intent }, { createApiExecutor }] = await Promise.all([
+      import('@devcodex/intent-runtime'),
+      import('@devcodex/intent-runtime/adapters/api'),
+    ]);
+    service = await chooseExecutor(createApiExecutor);
+    for await (const text of textsOf(options))
+      await recognise(Intent, service, { ...options, text });
+  } catch (error) {
+    // Before any recognition: no build, or settings that the package refuses.
+    const words = options.text === undefined ? terminalWords : WORDS[languageOf(options.text)];
+    if (options.json) printJson({ error: error.code ? error : { message: error.message } });
+    else showError(words, error);
+    process.exitCode = 1;
+  } finally {
+    await service?.close();
+  }
+}
+
+let options;
+try {
+  options = readOptions();
+} catch (error) {
+  if (process.argv.includes('--json')) printJson({ error: { message: error.message } });
+  else process.stderr.write(`${error.message}\n${terminalWords.seeHelp}\n`);
+  process.exitCode = 2;
+}
+if (options?.help) process.stdout.write(terminalWords.help);
+else if (options) await main(options);

@@ -46,6 +46,9 @@ const join = (language) =>
   Object.values(VERBS)
     .map((lists) => lists[language])
     .join('|');
+
+/** The patterns of all verbs of a language, for `coverage.mjs`. */
+export const verbsOf = (language) => join(language === 'zh' ? 0 : 1).split(/\|(?![^(]*\))/);
 const ZH_VERB = `(?:${join(0)})`;
 const EN_VERB = `(?:${join(1)})\\b`;
 const ACTION_OF = Object.entries(VERBS).map(([action, [zh, en]]) => ({
@@ -96,13 +99,13 @@ const CONFIRMATION =
 const TOTAL =
   /总共|一共|合计|总计|总预算|总价|总额|加起来|\b(?:total|overall|altogether|in all|combined)\b/i;
 const LIMIT =
-  /^(?:但|且|并且|而且)?(?:只|仅|不超过|不要超过|最多|至多|至少|不少于|大约|尽量|最好|按照?|使用|用|预算|总|一共|合计|全部加起来|不需要|不用|无需|除了?|格式|必须|要求|语气|控制在|价格|每)|^(?:在|于).+(?:前|内|以前|以内)$|^.+(?:以内|以下|以上|之前)$|^(?:and |but )?(?:only|just|at most|at least|no more than|not more than|up to|within|before|by|using|in|with|as|no need|except|preferably|ideally|(?:the|my|our) (?:total )?(?:budget|price|cost)|budget|total|it must|keep it|make it|no longer than|under|for (?:no|at))\b|^(?:尽快|加急|紧急|马上|立即|不急|不着急|urgent(?:ly)?|asap|as soon as possible|immediately|no rush|no hurry)$/i;
+  /^(?:但|且|并且|而且)?(?:只|仅|不超过|不要超过|最多|至多|至少|不少于|大约|尽量|最好|按照?|使用|用|预算|总|一共|合计|全部加起来|不需要|不用|无需|除了?|格式|必须|要求|语气|控制在|价格|每)|^(?:在|于).+(?:前|内|以前|以内)$|^.+(?:以内|以下|以上|之前)$|^(?:and |but )?(?:only|just|at most|at least|no more than|not more than|up to|within|before|by|using|in|with|as|no need|except|preferably|ideally|(?:the|my|our) (?:total )?(?:budget|price|cost)|budget|total|it must|keep it|make it|no longer than|under|for (?:no|at))\b|^(?:尽快|加急|紧急|马上|立即|不急|不着急|(?:it(?:['’]s| is) )?urgent(?:ly)?|asap|as soon as possible|immediately|no rush|no hurry)$/i;
 const ONLY = /^(?:只|仅|only)$/i;
 const KEPT_LEAD = /^(?:立即|马上|尽快|赶紧|务必|只|仅|immediately|quickly|only)$/i;
 
 const LEAD = new RegExp(
   '^(?:' +
-    '请问?|麻烦(?:你|您)?|劳驾|帮(?:我们?|忙)?|给我(?!们)|替我|我们?(?:想要?|要|希望|需要|打算)?(?:你|您)?|你|您|能不能|可不可以|能否|可否|可以|能|先(?!生)|再|然后|接着|随后|并且|并|同时|顺便|但是?|不过|另外|还有|还要|还|也|就|则|那就|那么|那|最后|首先|其次|现在|立即|马上|尽快|赶紧|务必|只|仅|必须|一定要?|直接|要|[\\s:：]+|' +
+    '请问?|麻烦(?:你|您)?|劳驾|帮(?:我们?|忙)?|给我(?!们)|替我|我们?(?!们?的)(?:想要?|要|希望|需要|打算)?(?:你|您)?|你|您|能不能|可不可以|能否|可否|可以|能|先(?!生)|再|然后|接着|随后|并且|并|同时|顺便|但是?|不过|另外|还有|还要|还|也|就|则|那就|那么|那|最后|首先|其次|现在|立即|马上|尽快|赶紧|务必|只|仅|必须|一定要?|直接|要|[\\s:：]+|' +
     "(?:please|kindly|hey|hi|hello|okay|ok|so|now|also|just|then|and then|and|but|first|next|finally|after that|(?:can|could|would|will) you|i(?:['’]d| would) like (?:you )?to|i (?:want|need) (?:you )?to|we (?:want|need) to|you (?:should|must|need to)|help me(?: to)?|let['’]?s|go ahead and|immediately|quickly|only|actually|instead|rather)\\b" +
     ')',
   'i',
@@ -110,7 +113,7 @@ const LEAD = new RegExp(
 const ZH_TAIL = /(?:\s*(?:一下|一遍|吧|吗|呢|啊|了|哦|掉|给我|好吗|可以吗|行吗|谢谢))+$/;
 const EN_TAIL =
   /(?:\s+(?:please|for me|now|thanks|thank you|right away|if possible|instead|first))+$/i;
-const PRONOUN =
+export const PRONOUN =
   /^(?:它们?|这个|那个|这些|那些|其|该订单|这个订单|it|this|that|them|these|those|this one|that one)$/i;
 const ZH_ASK = /多少|什么|哪|几[个件天时点份]|怎么|为什么|为何|何时|是否|谁|如何|[吗呢么]$/;
 const EN_ASK =
@@ -328,6 +331,7 @@ export function read(text, antecedent = null) {
     const add = (request) => {
       const intent = {
         ...request,
+        ownTarget: request.target, // before "it" is resolved
         clause,
         condition: condition ? reason(condition) : null,
         confirmation: request.confirmed ? reason(clause) : confirmation,

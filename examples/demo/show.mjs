@@ -1,6 +1,10 @@
-// What the demo prints, for people who read Chinese or English.
+// What the demo prints for people, in the language of the input.
 
-const colours = process.stdout.isTTY && !process.env.NO_COLOR && process.env.TERM !== 'dumb';
+const { FORCE_COLOR: forced, NO_COLOR: never, TERM: terminal } = process.env;
+const colours =
+  forced === undefined
+    ? Boolean(process.stdout.isTTY) && !never && terminal !== 'dumb'
+    : !['0', 'false'].includes(forced);
 const paint = (code) => (text) => (colours ? `\x1b[${code}m${text}\x1b[0m` : text);
 const bold = paint('1');
 const dim = paint('2');
@@ -8,13 +12,6 @@ const red = paint('31');
 const green = paint('32');
 const yellow = paint('33');
 const cyan = paint('36');
-
-const STATUS = {
-  ready: green('ready 可执行'),
-  needs_clarification: yellow('needs clarification 需澄清'),
-  awaiting_confirmation: yellow('awaiting confirmation 待确认'),
-  conditional: yellow('conditional 有条件'),
-};
 
 /** A text of a model or a user, made safe for a terminal. */
 const safe = (text) =>
@@ -30,102 +27,122 @@ const took = (ms) => (ms < 1000 ? `${ms.toFixed(1)} ms` : `${(ms / 1000).toFixed
 const print = (line = '') => process.stdout.write(`${line}\n`);
 const heading = (title) => print(`\n${bold(title)}`);
 
-/** Shows one recognition. */
-export function show({ text, result, error, turns, ms, model, missing, wantsData }) {
-  if (model) {
-    print(dim(`Answered by ${safe(model)}. / 由 ${safe(model)} 回答。`));
-  } else {
-    print(yellow('A stand-in answered, not a model: a few rules in examples/demo/rules.mjs.'));
-    print(yellow('由替身回答（examples/demo/rules.mjs 中的几条规则），不是真实模型。'));
-    if (missing)
-      print(yellow(`For a real model ${missing} is missing. / 要用真实模型，还缺 ${missing}。`));
-    print(
-      dim(
-        'Real model 真实模型: INTENT_API_KEY=… INTENT_MODEL=… [INTENT_BASE_URL=…] npm run demo -- "…"',
-      ),
-    );
-  }
-
-  heading('Input 输入');
+/** Shows one recognition. `unread` holds what no rule of the stand-in reads. */
+export function show({ words, text, result, error, unread, turns, ms, model, missing, wantsData }) {
+  showWhoAnswered({ words, turns, model, missing });
+  heading(words.input);
   print(`  ${cutAt(safe(text), 400)}`);
-
-  const shown = result ?? error?.partialResult;
-  if (shown) showResult(shown, wantsData && result !== null);
-  if (error) showError(error, process.stdout);
-  // Only what the package has checked can be shown as evidence.
-  const checked = result !== null || error.code === 'DATA_EXTRACTION_FAILED';
-  if (shown)
-    showEvidence(shown, checked ? turns.findLast(({ stage }) => stage === 'data') : undefined);
-  showStages(turns, ms);
-}
-
-function showResult(
-  { normalizedInput, primaryIntent, intents, requirements, prohibitions, data },
-  withData,
-) {
-  heading('Understood 理解');
-  print(`  ${safe(normalizedInput)}`);
-  if (primaryIntent !== null) print(`  ${dim('primary 主要')} ${safe(primaryIntent)}`);
-
-  heading('Intents 意图');
-  if (intents.length === 0) print(dim('  none 无'));
-  for (const { id, action, target, requirements: own, status, reason, clarification } of intents) {
-    print(
-      `  ${dim(id)} ${bold(action ?? '?')} ${target === null ? dim('no target 无对象') : safe(target)}  ${STATUS[status]}`,
-    );
-    for (const requirement of own) print(`     • ${safe(requirement)}`);
-    for (const line of reason?.split('\n') ?? [])
-      print(`     ${dim('because 原因')} ${safe(line)}`);
-    for (const { question, options } of clarification ?? []) {
-      print(
-        `     ${yellow('?')} ${safe(question)}${options.length > 0 ? dim(` [${options.map(safe).join(' | ')}]`) : ''}`,
-      );
+  if (unread.length > 0) {
+    showUnread(words, unread);
+  } else {
+    const shown = result ?? error?.partialResult;
+    if (shown) showResult(words, shown, wantsData && result !== null);
+    if (error) showError(words, error, process.stdout);
+    if (shown) {
+      showPlaces(words, shown);
+      // Only what the package has checked can be shown as evidence.
+      const checked = result !== null || error.code === 'DATA_EXTRACTION_FAILED';
+      const dataTurn = checked && turns.findLast(({ stage }) => stage === 'data');
+      if (dataTurn) showEvidence(words, dataTurn);
     }
   }
+  showStages(words, turns, ms);
+}
+
+function showWhoAnswered({ words, turns, model, missing }) {
+  if (model) {
+    const answered = turns.some(({ outcome }) => outcome !== 'failed');
+    print(dim(answered ? words.answeredBy(safe(model)) : words.noAnswerFrom(safe(model))));
+    return;
+  }
+  print(yellow(words.rulesAnswered));
+  print(dim(words.rulesCan));
+  if (missing) print(yellow(words.missing(missing)));
+  print(dim(words.realModel));
+}
+
+function showUnread(words, unread) {
+  print(`\n${yellow(bold(words.noRule))}`);
+  for (const part of unread) print(`  ${yellow('?')} ${words.noRuleFor} ${quote(part)}`);
+  print(`  ${dim(words.tryThis)}`);
+}
+
+const colourOf = (status) => (status === 'ready' ? green : yellow);
+
+function showResult(words, result, withData) {
+  const { normalizedInput, primaryIntent, intents, requirements, prohibitions, data } = result;
+  heading(words.understood);
+  print(`  ${safe(normalizedInput)}`);
+  if (primaryIntent !== null) print(`  ${dim(words.primary)} ${safe(primaryIntent)}`);
+
+  heading(words.intents);
+  if (intents.length === 0) print(`  ${dim(words.none)}`);
+  for (const intent of intents) showIntent(words, intent);
   if (requirements.length > 0) {
-    heading('Requirements 总体要求');
+    heading(words.requirements);
     for (const requirement of requirements) print(`  • ${safe(requirement)}`);
   }
   if (prohibitions.length > 0) {
-    heading('Prohibitions 禁止');
+    heading(words.prohibitions);
     for (const prohibition of prohibitions) print(`  ${red('✗')} ${safe(prohibition)}`);
   }
   if (withData) {
-    heading('Data 数据');
-    if (Object.keys(data).length === 0) print(dim('  none 无'));
+    heading(words.data);
+    if (Object.keys(data).length === 0) print(`  ${dim(words.none)}`);
     for (const [field, value] of Object.entries(data))
       print(`  ${safe(field)} = ${green(safe(JSON.stringify(value)))}`);
   }
 }
 
+function showIntent(words, { id, action, target, requirements, status, reason, clarification }) {
+  const object = target === null ? dim(words.noTarget) : safe(target);
+  print(
+    `  ${dim(id)} ${bold(words.action[action] ?? action ?? '?')} ${object}  ${colourOf(status)(words.status[status])}`,
+  );
+  for (const requirement of requirements) print(`     • ${safe(requirement)}`);
+  for (const line of reason?.split('\n') ?? []) print(`     ${dim(words.because)} ${safe(line)}`);
+  for (const { question, options } of clarification ?? []) {
+    const choice = options.length > 0 ? dim(` [${options.map(safe).join(' | ')}]`) : '';
+    print(`     ${yellow('?')} ${safe(question)}${choice}`);
+  }
+}
+
 /** An error with its issues, also of what failed before a recognition. */
-export function showError(error, stream = process.stderr) {
+export function showError(words, error, stream = process.stderr) {
   const out = error?.code
     ? `${error.code} (${error.stage}): ${error.message}`
     : String(error?.message ?? error);
   const print = (line) => stream.write(`${line}\n`);
-  print(`\n${red(bold('Error 错误'))} ${safe(out)}`);
+  print(`\n${red(bold(words.error))} ${safe(out)}`);
   for (const { code, path, message } of error?.issues ?? []) {
     print(`  ${red('!')} ${safe(path ?? '/')} ${dim(code)} ${safe(message)}`);
   }
 }
 
-/** Where each thing stands in the text: the candidate's own evidence for data, a search for the rest. */
-function showEvidence({ input, intents, requirements, prohibitions }, dataTurn) {
-  heading('Evidence 依据');
-  const place = (words) => {
-    const at = input.indexOf(words);
-    return at < 0
-      ? dim('in other words 经改写')
-      : `${quote(words)} ${dim(`input[${at}..${at + words.length}]`)}`;
-  };
-  for (const { id, target, requirements: own } of intents) {
-    for (const words of [target, ...own])
-      if (words !== null) print(`  ${id} ${dim('←')} ${place(words)}`);
+/** Where the words of the result stand in the input: found by this demo, proved by nobody. */
+function showPlaces(words, { input, intents, requirements, prohibitions }) {
+  const found = [
+    ...intents.flatMap(({ id, target, requirements: own }) =>
+      [target, ...own].filter((text) => text !== null).map((text) => [id, text]),
+    ),
+    ...requirements.map((text) => ['•', text]),
+    ...prohibitions.map((text) => [red('✗'), text]),
+  ];
+  if (found.length === 0) return;
+  heading(words.foundAt);
+  for (const [mark, text] of found) {
+    const at = input.indexOf(text);
+    const place =
+      at < 0 ? dim(words.reworded) : `${quote(text)} ${dim(`input[${at}..${at + text.length}]`)}`;
+    print(`  ${mark} ${dim('←')} ${place}`);
   }
-  for (const words of requirements) print(`  • ${dim('←')} ${place(words)}`);
-  for (const words of prohibitions) print(`  ${red('✗')} ${dim('←')} ${place(words)}`);
-  const { evidence } = dataTurn ? JSON.parse(dataTurn.text) : { evidence: [] };
+}
+
+/** The quotes of the data candidate, which the package compared with the input. */
+function showEvidence(words, { text }) {
+  const { evidence } = JSON.parse(text);
+  if (evidence.length === 0) return;
+  heading(words.evidence);
   for (const { path, mode, sources } of evidence) {
     const quotes = sources
       .map((source) => `${quote(source.quote)} ${dim(source.sourceId)}`)
@@ -134,13 +151,14 @@ function showEvidence({ input, intents, requirements, prohibitions }, dataTurn) 
   }
 }
 
-function showStages(turns, total) {
-  heading('Stages 阶段');
+function showStages(words, turns, total) {
+  heading(words.stages);
   for (const { stage, repair, outcome, ms, usage } of turns) {
     const tokens = usage
       ? dim(` ${usage.inputTokens ?? '?'} → ${usage.outputTokens ?? '?'} tokens`)
       : '';
-    print(`  ${stage}${repair ? ' (repair 修复)' : ''} ${took(ms ?? 0)} ${dim(outcome)}${tokens}`);
+    const name = repair ? `${stage} (${words.repair})` : stage;
+    print(`  ${name} ${took(ms ?? 0)} ${dim(words.outcome[outcome] ?? outcome)}${tokens}`);
   }
-  print(`  ${dim('total 合计')} ${took(total)}`);
+  print(`  ${dim(words.total)} ${took(total)}`);
 }

@@ -3,6 +3,7 @@
 // without a key and without a network. It is no model and knows nothing beyond its rules.
 
 import { createServer } from 'node:http';
+import { unreadPartsOf } from './coverage.mjs';
 import { identifiersIn, quantitiesIn, read } from './rules.mjs';
 
 const ACTION_NAMES = {
@@ -300,9 +301,13 @@ export async function startStandIn() {
       const materials = JSON.parse(
         textOf(messages.findLast(({ role }) => role === 'user').content),
       );
-      const candidate = materials.selectedFields
-        ? dataCandidate(materials)
-        : coreCandidate(materials);
+      // Where no rule is sure, the stand-in refuses as a model does: no answer, no wrong one.
+      const refused = unreadPartsOf(materials.currentInput).length > 0;
+      const candidate = () =>
+        materials.selectedFields ? dataCandidate(materials) : coreCandidate(materials);
+      const message = refused
+        ? { content: null, refusal: 'No rule of the stand-in reads this text.' }
+        : { content: JSON.stringify(candidate()), refusal: null };
       return reply(200, {
         id: 'chatcmpl-stand-in',
         object: 'chat.completion',
@@ -312,7 +317,7 @@ export async function startStandIn() {
           {
             index: 0,
             finish_reason: 'stop',
-            message: { role: 'assistant', content: JSON.stringify(candidate), refusal: null },
+            message: { role: 'assistant', ...message },
           },
         ],
       });

@@ -1,5 +1,5 @@
 //! Data candidates under random schemas and materials, against a second reading of the
-//! contract's section 11.
+//! contract's sections 11 and 17, and each against its brief form.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
@@ -10,14 +10,46 @@ use intent_runtime::json::{ReadLimits, read};
 use intent_runtime::materials::Materials;
 use intent_runtime::pipeline::{Pipeline, Transition};
 use intent_runtime::schema::Origin;
-use intent_runtime::{ContextMessage, ErrorCode, Limits, Request, Role, Stage};
+use intent_runtime::{
+    ContextMessage, ErrorCode, EvidenceLevel, EvidencePolicy, IntentResult, Limits, ProofForm,
+    Request, Role, Stage,
+};
 use serde_json::{Map, Value, json};
 
 use crate::bytes::Bytes;
 use crate::core::{members, text};
+use crate::evidence::{Level, binds, has_long_run, places, says_something};
 
 const CORE: &str = r#"{"normalizedInput":"n","primaryIntent":null,"requirements":[],"prohibitions":[],"intents":[]}"#;
-const INPUT: &str = "a ab 中文 é 0 \u{1f600}";
+const INPUT: &str = "a ab 中文 é 0 \u{1f600} 0001 0002, 三本 12345678 １２ a dozen 7";
+
+/// What may be said and quoted besides the texts of other targets.
+const SAID: &[&str] = &[
+    "0001",
+    "0002",
+    "0001 0002",
+    "00010002",
+    "12345678",
+    "5678",
+    "1234",
+    "三本",
+    "dozen",
+    "a dozen",
+    "7",
+    "１２",
+    "三本 12345678",
+    "45 7",
+    "000",
+    "1",
+];
+
+fn said(bytes: &mut Bytes<'_>) -> &'static str {
+    if bytes.one_in(2) {
+        bytes.pick(SAID)
+    } else {
+        bytes.text()
+    }
+}
 const FIELDS: [&str; 3] = ["a", "b", "a/b"];
 
 pub fn run(data: &[u8]) {
@@ -35,6 +67,11 @@ pub fn run(data: &[u8]) {
     if bytes.one_in(3) {
         schema["description"] = "the whole".into();
     }
+    let fixed = schema["properties"]
+        .get("a/b")
+        .is_some_and(|s| s.get("anyOf").is_some())
+        && schema["properties"]["a"]["description"] == "d";
+    let level = bytes.pick(&[Level::Bound, Level::Bound, Level::Any, Level::Exact]);
     let Ok(definition) = Definition::new(
         "en",
         Some((schema.clone(), Origin::Json)),
@@ -58,8 +95,30 @@ pub fn run(data: &[u8]) {
     for (i, message) in context.iter().enumerate() {
         sources.insert(format!("context:{i}"), message.content.clone());
     }
+    let policy = EvidencePolicy::Everywhere(match level {
+        Level::Exact => EvidenceLevel::Exact,
+        Level::Bound => EvidenceLevel::Bound,
+        Level::Any => EvidenceLevel::Any,
+    });
+    // Nothing of some schemas can be exact.
+    let Ok(definition) = definition.with_evidence(&policy, None) else {
+        return;
+    };
+    let short = Definition::new(
+        "en",
+        Some((schema.clone(), Origin::Json)),
+        1,
+        Limits::default(),
+    )
+    .and_then(|short| short.with_evidence(&policy, None))
+    .unwrap()
+    .with_proof(ProofForm::Brief);
     let definition = Arc::new(definition);
-    let request = Request::new(INPUT).fields(fields.clone()).context(context);
+    let request = Request::new(INPUT)
+        .fields(fields.clone())
+        .context(context)
+        .evidence(true);
+    let again = request.clone();
     let materials = Materials::new(&definition, request).unwrap();
     let selection = Arc::clone(materials.selection().unwrap());
     let (pipeline, _) = Pipeline::start(definition, materials).unwrap();
@@ -95,15 +154,29 @@ pub fn run(data: &[u8]) {
         .and_then(|candidate| {
             let data = candidate.get("data").filter(|data| data.is_object())?;
             let described = describe(data);
-            let issues = acceptable(&candidate, &fields, &required, &sources, &described)?;
+            let issues = acceptable(&candidate, &fields, &required, &sources, &described, level)?;
             let text = data.to_string();
             let node = read(&text, READ).unwrap();
             let valid = selection.faults(&node, &budget, 1).unwrap().is_empty();
             (!issues.is_empty() || valid).then(|| (data.clone(), issues))
         });
 
-    match pipeline.accept_candidate(&text, &budget).unwrap() {
+    // What stands for an absent property is taken out, and what a schema gives is its own matter.
+    if let Ok(node) = read(&text, READ) {
+        let data = node.to_value()["data"].clone();
+        if holds_null(&data) || (!fixed && has_long_run(&data.to_string())) {
+            return;
+        }
+        if level == Level::Exact && data.to_string().contains(|c: char| c.is_ascii_digit()) {
+            // Numerals have a table of their own.
+            return;
+        }
+    }
+    let outcome = pipeline.accept_candidate(&text, &budget).unwrap();
+    same_in_brief(short, again, &text, &outcome);
+    match outcome {
         Transition::Done(result) => {
+            spans_stand(&result, &sources);
             let (data, issues) = expected.unwrap_or_else(|| panic!("accepted {text}\n{schema}"));
             assert!(issues.is_empty(), "{issues:?} were dropped: {text}");
             assert_eq!(Value::Object(result.data.clone()), data, "{text}");
@@ -152,7 +225,7 @@ fn sources_for(
 ) -> Value {
     let quote = match wanted {
         Some(text) if !bytes.one_in(8) => text,
-        _ => bytes.text(),
+        _ => said(bytes),
     };
     let mut ids: Vec<&String> = sources.keys().collect();
     ids.sort();
@@ -173,7 +246,8 @@ fn candidate(
     let mut data = Map::new();
     for field in fields {
         match bytes.below(6) {
-            0 | 1 => drop(data.insert((*field).to_owned(), json!("a"))),
+            0 => drop(data.insert((*field).to_owned(), json!("a"))),
+            1 => drop(data.insert((*field).to_owned(), json!(said(bytes)))),
             2 => drop(data.insert((*field).to_owned(), json!([{ "a": "ab" }, { "a": 1 }]))),
             3 | 4 => drop(data.insert((*field).to_owned(), bytes.value(3))),
             _ => {}
@@ -296,6 +370,7 @@ fn acceptable(
     required: &[&str],
     sources: &HashMap<String, String>,
     described: &[String],
+    level: Level,
 ) -> Option<Vec<Value>> {
     let [data, evidence, checks, results, issues] = members(
         candidate,
@@ -319,7 +394,8 @@ fn acceptable(
                 let [id, quote] = members(entry, ["sourceId", "quote"])?;
                 let source = sources.get(id.as_str()?)?;
                 text(quote)
-                    .filter(|quote| source.contains(*quote))
+                    .filter(|quote| says_something(quote))
+                    .filter(|quote| !places(source, quote).is_empty())
                     .map(str::to_owned)
             })
             .collect()
@@ -337,6 +413,15 @@ fn acceptable(
                     .as_str()
                     .is_some_and(|v| quotes.iter().any(|q| q == v)) => {}
             _ => return None,
+        }
+        let leaf = match value {
+            Value::Object(map) => map.is_empty(),
+            Value::Array(items) => items.is_empty(),
+            _ => true,
+        };
+        let listed: Vec<&str> = quotes.iter().map(String::as_str).collect();
+        if leaf && binds(level, value, &listed).is_none() {
+            return None;
         }
         if !proved.insert(path) {
             return None;
@@ -444,4 +529,93 @@ fn acceptable(
         }
     }
     (seen.len() == fields.len()).then_some(found)
+}
+
+/// Whether a null stands somewhere under a key.
+fn holds_null(value: &Value) -> bool {
+    match value {
+        Value::Null => true,
+        Value::Object(map) => map.values().any(holds_null),
+        Value::Array(items) => items.iter().any(holds_null),
+        _ => false,
+    }
+}
+
+/// Every span is the first whole-word place of its quote, in UTF-16, and all are counted.
+fn spans_stand(result: &IntentResult, sources: &HashMap<String, String>) {
+    for entry in result.evidence.iter().flatten() {
+        assert!(!entry.spans.is_empty(), "{entry:?}");
+        for span in &entry.spans {
+            let source = &sources[span.source.as_ref()];
+            let units: Vec<u16> = source.encode_utf16().collect();
+            let slice = String::from_utf16(&units[span.start..span.end]).unwrap();
+            assert_eq!(slice, span.quote, "{entry:?}");
+            let found = places(source, &span.quote);
+            let before: String = source.chars().take(found[0]).collect();
+            assert_eq!(before.encode_utf16().count(), span.start, "{entry:?}");
+            assert_eq!(found.len(), span.occurrences, "{entry:?}");
+        }
+    }
+}
+
+/// A candidate of the full form in the brief one.
+fn brief(full: &Value) -> Option<Value> {
+    let below = |path: &Value| path.as_str()?.strip_prefix("/data").map(str::to_owned);
+    let list = |key: &str| full.get(key)?.as_array();
+    let (mut quotes, mut notes) = (Vec::new(), Vec::new());
+    for entry in list("evidence")? {
+        for source in entry["sources"].as_array()? {
+            quotes.push(json!({ "path": below(&entry["path"])?, "source": source["sourceId"], "quote": source["quote"] }));
+        }
+    }
+    for check in list("descriptionChecks")? {
+        if check["verdict"] != "satisfied" {
+            notes.push(json!({ "path": below(&check["path"])?, "kind": check["verdict"], "why": check["explanation"] }));
+        }
+    }
+    for issue in list("issues")? {
+        let path = match &issue["path"] {
+            Value::Null => Value::Null,
+            path => below(path)?.into(),
+        };
+        notes.push(json!({ "path": path, "kind": issue["code"], "why": issue["message"] }));
+    }
+    for result in list("fieldResults")? {
+        if result["status"] == "not_applicable" {
+            notes.push(json!({ "path": below(&result["path"])?, "kind": "not_applicable", "why": result["explanation"] }));
+        }
+    }
+    Some(json!({ "data": full["data"], "quotes": quotes, "notes": notes }))
+}
+
+/// What is accepted in the full form, or ends with issues, comes to the same in the brief one.
+fn same_in_brief(definition: Definition, request: Request, text: &str, outcome: &Transition) {
+    let rewritten = read(text, READ)
+        .ok()
+        .and_then(|node| brief(&node.to_value()));
+    let (Some(rewritten), Transition::Done(_) | Transition::Failed(_)) = (rewritten, outcome)
+    else {
+        return;
+    };
+    let definition = Arc::new(definition);
+    let materials = Materials::new(&definition, request).unwrap();
+    let (core, _) = Pipeline::start(definition, materials).unwrap();
+    let budget = Budget::unlimited();
+    let Transition::Ask(data, _) = core.accept_candidate(CORE, &budget).unwrap() else {
+        panic!("the core candidate is good");
+    };
+    match (
+        outcome,
+        data.accept_candidate(&rewritten.to_string(), &budget)
+            .unwrap(),
+    ) {
+        (Transition::Done(full), Transition::Done(brief)) => assert_eq!(**full, *brief, "{text}"),
+        (Transition::Failed(full), Transition::Failed(brief)) => {
+            assert_eq!(full.code(), brief.code(), "{text}");
+            assert_eq!(full.issues(), brief.issues(), "{text}");
+            assert_eq!(full.missing(), brief.missing(), "{text}");
+        }
+        (Transition::Failed(full), _) if full.code() == ErrorCode::LimitExceeded => {}
+        (full, brief) => panic!("{full:?}\n{brief:?}\n{text}\n{rewritten}"),
+    }
 }

@@ -13,7 +13,9 @@ pub fn run(data: &[u8]) {
     } else {
         chat::read
     };
-    let plain: Result<Value, _> = serde_json::from_slice(body);
+    // A byte-order mark is passed over.
+    let json = body.strip_prefix(b"\xef\xbb\xbf").unwrap_or(body);
+    let plain: Result<Value, _> = serde_json::from_slice(json);
     match read(body) {
         Ok(ModelReply::Complete { text, .. }) => {
             assert!(!text.is_empty());

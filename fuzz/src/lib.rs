@@ -6,7 +6,7 @@
 //! |---|---|---|
 //! | `reader` | strict JSON | `serde_json`, and the rules of numbers and keys counted afresh |
 //! | `core` | core candidates | the contract's section 10, read again |
-//! | `data` | data candidates under random schemas and materials | section 11, read again |
+//! | `data` | data candidates under random schemas and materials | sections 11 and 17, read again; the brief form of the same candidate |
 //! | `schema` | snapshots, selections, verdicts | `boon` |
 //! | `pattern` | patterns and texts | `regress` |
 //! | `language` | language tags | canonical forms are fixed points |
@@ -22,6 +22,7 @@ pub mod config;
 pub mod core;
 pub mod data;
 pub mod envelope;
+mod evidence;
 pub mod language;
 pub mod mcp;
 pub mod pattern;

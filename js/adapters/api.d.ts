@@ -1,6 +1,6 @@
 // The public types of `@devcodex/intent-runtime/adapters/api`.
 
-import type { ModelExecutor, ModelReply, ModelRequest } from '../../index';
+import type { JsonValue, ModelExecutor, ModelReply, ModelRequest } from '../../index';
 
 /** Which service, and how to ask it. */
 export interface ApiExecutorConfig {
@@ -13,8 +13,17 @@ export interface ApiExecutorConfig {
   protocol?: 'responses' | 'chat-completions' | undefined;
   /** A model name that the service accepts. */
   model: string;
-  /** Sent as bearer token, and shown nowhere. */
-  apiKey: string;
+  /**
+   * Sent as bearer token, and shown nowhere. A function is asked for the key of each request, and
+   * may give a promise; where it throws, or gives no key, the request ends with
+   * `MODEL_AUTH_FAILED`. May be left out beside a `baseURL`: no key is sent then.
+   *
+   * @example
+   * ```ts
+   * apiKey: async () => (await credential.getToken(scope)).token
+   * ```
+   */
+  apiKey?: string | (() => string | Promise<string>) | undefined;
   /**
    * Absolute http(s) URL without credentials, query or fragment. Plain http only to private
    * addresses.
@@ -32,10 +41,28 @@ export interface ApiExecutorConfig {
    */
   maxResponseBytes?: number | undefined;
   /**
-   * Whether structured output is asked of the service; there is no fallback.
+   * What is asked of the service: structured output by JSON Schema, a JSON object (the schema then
+   * stands behind the instructions), or nothing. There is no fallback.
    * @defaultValue 'json_schema'
    */
-  format?: 'json_schema' | 'text' | undefined;
+  format?: 'json_schema' | 'json_object' | 'text' | undefined;
+  /**
+   * The field that carries `maxOutputTokens` with `chat-completions`; `'none'` sends none, with
+   * `responses` as well.
+   * @defaultValue 'max_completion_tokens', with `responses` 'max_output_tokens'
+   */
+  outputLimit?: 'max_completion_tokens' | 'max_tokens' | 'none' | undefined;
+  /**
+   * Headers of your own. Values are secrets, like `apiKey`. Not `authorization`, `host`,
+   * `content-*`, `transfer-encoding`, `connection`.
+   */
+  headers?: Readonly<Record<string, string>> | undefined;
+  /**
+   * Fields of your own in the body of each request, merged last: `{ enable_thinking: false }`.
+   * `null` takes a field away that is sent otherwise: `{ store: null }`. Not `model`, `messages`,
+   * `input`, `instructions`, `stream`, `tools`, `functions`, `response_format`, `text`.
+   */
+  body?: { readonly [field: string]: JsonValue } | undefined;
 }
 
 /** What {@link ApiExecutor.generate} needs of a request: the first of each pair wins. */

@@ -2,32 +2,26 @@
 // Built-in executors. An Intent that is given one runs it without coming back to JavaScript;
 // `generate` is for callers that wrap it.
 
-const fs = require('node:fs');
 const tls = require('node:tls');
-const { fromNative, isIntentError } = require('../errors.js');
+const { IntentError, fromNative, isIntentError } = require('../errors.js');
 const { isAbortSignal, readApiConfig } = require('../plain.js');
 const { native, begin, RESULT, theHost } = require('../host.js');
 const { builtOr, fault } = require('../intent.js');
 const { onAbort } = require('../abort.js');
-const { IntentError } = require('../errors.js');
 const { registerApiExecutor } = require('../native-executors.js');
+const { mistake } = require('./envelope.js');
+const { askForKey } = require('./key.js');
 
-/** Where Linux systems and the BSDs keep their certificates, as OpenSSL looks for them. */
-const CERTIFICATES = [
-  '/etc/ssl/certs/ca-certificates.crt',
-  '/etc/pki/tls/certs/ca-bundle.crt',
-  '/etc/pki/ca-trust/extracted/pem/tls-ca-bundle.pem',
-  '/etc/ssl/ca-bundle.pem',
-  '/etc/ssl/cert.pem',
-  '/etc/pki/tls/cert.pem',
-  '/usr/local/share/certs/ca-root-nss.crt',
-];
+let rootsGiven = false;
 
-/** Node's own roots, where the system seems to have none: the addon uses them only then. */
+/**
+ * Node's own roots, which the addon uses where it finds none on the system. Whether it does is seen
+ * only when a connection is made, on another thread; so they are handed over once.
+ */
 const fallbackRoots = () => {
-  const { platform } = process;
-  if (platform === 'win32' || platform === 'darwin') return undefined;
-  return CERTIFICATES.some((file) => fs.existsSync(file)) ? undefined : [...tls.rootCertificates];
+  if (rootsGiven) return undefined;
+  rootsGiven = true;
+  return [...tls.rootCertificates];
 };
 
 const invalid = (message) => new IntentError('INPUT_INVALID', { message });
@@ -73,7 +67,9 @@ const readQuestion = (request) => {
     format?.kind === 'json_schema' && typeof format.name === 'string' && format.name.isWellFormed()
       ? format.name
       : `intent_${stage === 'core' || stage === 'data' ? stage : 'candidate'}`;
-  return { instructions, content, name, schema, signal };
+  // As in the data stage: any JSON object, which the instructions describe.
+  const described = format?.kind === 'json_object';
+  return { instructions, payload: content, name, schema, described, signal };
 };
 
 /** {@link readQuestion}, where something of the caller's may throw. */
@@ -95,15 +91,18 @@ const aborted = (signal) =>
 
 class ApiExecutor {
   #native;
+  #keyOf;
 
   static #made(value) {
     return typeof value === 'object' && value !== null && #native in value;
   }
 
-  constructor(executor, id) {
+  constructor(executor, keyOf) {
     this.#native = executor;
-    Object.defineProperty(this, 'id', { value: id, enumerable: true });
-    registerApiExecutor(this, executor);
+    this.#keyOf = keyOf;
+    Object.defineProperty(this, 'id', { value: executor.id, enumerable: true });
+    // With a function to ask, each question comes through `generate`.
+    if (keyOf === undefined) registerApiExecutor(this, executor);
     Object.freeze(this);
   }
 
@@ -113,8 +112,12 @@ class ApiExecutor {
         'generate must be called on the executor that createApiExecutor made; to wrap it, call it from an object of your own.';
       throw new IntentError('CONFIG_INVALID', { message });
     }
-    const { instructions, content, name, schema, signal } = questionOf(request);
+    const { signal, ...question } = questionOf(request);
     if (signal?.aborted) throw aborted(signal);
+    if (this.#keyOf !== undefined) {
+      question.key = await askForKey(this.#keyOf, signal, () => aborted(signal));
+      if (signal?.aborted) throw aborted(signal);
+    }
     return new Promise((resolve, reject) => {
       let id;
       let forget;
@@ -134,7 +137,7 @@ class ApiExecutor {
         begin({ end }, (host, task, forgetTask) => {
           id = task;
           forget = forgetTask;
-          return host.generate(task, this.#native, instructions, content, name, schema);
+          return host.generate(task, this.#native, question);
         });
       } catch (cause) {
         ignoreSignal?.();
@@ -147,12 +150,17 @@ class ApiExecutor {
 Object.freeze(ApiExecutor.prototype);
 
 exports.createApiExecutor = (config) => {
-  const json = readApiConfig(config);
-  const executor = builtOr('CONFIG_INVALID', () => native.createApiExecutor(json, fallbackRoots()));
-  return new ApiExecutor(executor, executor.id);
+  const { json, keyOf } = readApiConfig(config);
+  const executor = builtOr('CONFIG_INVALID', () =>
+    native.createApiExecutor(json, fallbackRoots(), keyOf !== undefined),
+  );
+  return new ApiExecutor(executor, keyOf);
 };
 
-const readEnvelope = (protocol) => (envelope) => {
+const readEnvelope = (protocol, name) => (envelope) => {
+  const mistaken = mistake(envelope);
+  if (mistaken !== undefined)
+    throw new IntentError('MODEL_REQUEST_FAILED', { message: `${name} ${mistaken}.` });
   let text;
   try {
     text = JSON.stringify(envelope);
@@ -169,5 +177,5 @@ const readEnvelope = (protocol) => (envelope) => {
   return read.reply;
 };
 
-exports.readCompletedResponse = readEnvelope(0);
-exports.readChatCompletion = readEnvelope(1);
+exports.readCompletedResponse = readEnvelope(0, 'readCompletedResponse');
+exports.readChatCompletion = readEnvelope(1, 'readChatCompletion');

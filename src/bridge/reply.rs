@@ -201,6 +201,9 @@ pub(super) fn error_json_len(error: &IntentError, core: Option<&CoreResult>) -> 
         + json_string_len(error.message())
         + json_len(error.issues())
         + partial
+        + error.data().map_or(0, |data| {
+            r#","data":,"missing":"#.len() + json_len(data) + json_len(error.missing())
+        })
 }
 
 fn json_len<T: Serialize + ?Sized>(value: &T) -> usize {

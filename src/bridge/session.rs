@@ -12,7 +12,7 @@ use super::ledger::{Cancelled, Claim, Decision, Submitted, Work};
 use super::read;
 use super::reply::{Accepting, BridgeReply, error_json_len, result_json_len};
 use crate::error::IntentError;
-use crate::executor::ModelReply;
+use crate::executor::{ModelReply, ReplyInfo};
 use crate::intent::Intent;
 use crate::materials::{Materials, Request, invalid};
 use crate::pipeline::{GaveUp, Pipeline, Transition};
@@ -181,7 +181,15 @@ impl Session {
             Ok(Claim::Again(job, asked)) => asked.reply(job),
             Ok(Claim::Shared(submission)) => return Err(self.outcome_of(submission)),
             Ok(Claim::Claimed(work)) => match read.and_then(|read| read.candidate) {
-                Ok(text) => return Ok((work, ModelReply::Complete { text, usage: None })),
+                Ok(text) => {
+                    return Ok((
+                        work,
+                        ModelReply::Complete {
+                            text,
+                            info: ReplyInfo::default(),
+                        },
+                    ));
+                }
                 Err(error) => BridgeReply::Error(error),
             },
         };

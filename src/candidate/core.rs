@@ -5,14 +5,16 @@ use std::sync::Arc;
 use super::faults::{Faults, Rejected, read};
 use super::place::Place;
 use super::result::{Clarification, IntentAction, IntentItem, IntentResult, IntentStatus};
+use crate::definition::ProofForm;
 use crate::error::Stage;
 use crate::json::Node;
-use crate::limits::{Limits, exceeded};
+use crate::limits::{Limits, exceeded_by};
 
 /// Checks a core candidate and assembles the default result, with `data: {}`.
 pub(crate) fn check(
     text: &str,
     input: &Arc<str>,
+    form: ProofForm,
     limits: &Limits,
 ) -> Result<IntentResult, Rejected> {
     let root = read(text, Stage::Core, limits)?;
@@ -30,8 +32,9 @@ pub(crate) fn check(
     if let Some(Node::Array(items)) = object.get("intents")
         && items.len() as u64 > limits.max_intent_count
     {
-        let what = format!("{} intents", items.len());
-        return Err(exceeded(Stage::Core, "maxIntentCount", limits.max_intent_count, what).into());
+        let (most, count) = (limits.max_intent_count, items.len());
+        let what = format!("{count} intents");
+        return Err(exceeded_by(Stage::Core, "maxIntentCount", most, count, what).into());
     }
     let mut normalized_input = None;
     let mut primary_intent = None;
@@ -56,7 +59,7 @@ pub(crate) fn check(
                 intents = items
                     .iter()
                     .enumerate()
-                    .filter_map(|(i, item)| check_item(item, list.index(i), i, &mut faults))
+                    .filter_map(|(i, item)| check_item(item, list.index(i), i, form, &mut faults))
                     .collect();
             }
             _ => {}
@@ -71,6 +74,7 @@ pub(crate) fn check(
             intents,
             prohibitions,
             data: serde_json::Map::new(),
+            evidence: None,
         }),
         _ => Err(Rejected::Faults(faults)),
     }
@@ -83,6 +87,7 @@ fn check_item(
     node: &Node<'_>,
     place: Place<'_>,
     i: usize,
+    form: ProofForm,
     faults: &mut Faults,
 ) -> Option<IntentItem> {
     let object = faults.object(
@@ -107,7 +112,11 @@ fn check_item(
         .get("requirements")
         .map(|node| faults.texts(node, place.key("requirements")))
         .unwrap_or_default();
-    let blockers = check_blockers(object.get("blockers")?, place.key("blockers"), faults)?;
+    let blockers = match object.get("blockers")? {
+        // Nothing stands in the way.
+        Node::Null if form == ProofForm::Brief => Blockers::default(),
+        blockers => check_blockers(blockers, place.key("blockers"), faults)?,
+    };
     if unknown_action && (blockers.clarification.is_none() || blockers.questions.is_empty()) {
         faults.add(
             place.key("action"),
@@ -142,6 +151,7 @@ fn check_item(
     })
 }
 
+#[derive(Default)]
 struct Blockers {
     clarification: Option<String>,
     questions: Vec<Clarification>,

@@ -1,28 +1,36 @@
 //! The data candidate (contract section 11): what it must satisfy, and its outcome.
 
+use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
+use std::fmt::Display;
 
 use serde_json::{Map, Value};
 
+use super::evidence::{Binder, EvidenceEntry, Proof, Quote, Spans};
 use super::faults::{Faults, Rejected, read};
 use super::place::Place;
+use super::quotes::Quotes;
 use crate::budget::{Budget, Exhausted};
+use crate::definition::{Definition, ProofForm};
 use crate::error::{DataIssueCode, Issue, IssueCode, Stage};
 use crate::json::Node;
-use crate::limits::{Limits, exceeded};
+use crate::limits::{Limits, exceeded_by};
 use crate::materials::Materials;
 use crate::schema::Selection;
-use crate::text::{is_blank, pointer_tokens, push_token, quoted, shown, unescape_token};
+use crate::text::{first_bytes, pointer_tokens, push_token, quoted, shown, unescape_token};
 
 /// Faults of the schema that are looked for in one pass.
 const MAX_SCHEMA_FAULTS: usize = 64;
 
+/// Bytes of a pointer that a message is made of; it shows fewer.
+const MAX_SHOWN_BYTES: usize = 512;
+
 /// What an acceptable data candidate comes to.
 pub(crate) enum Outcome {
-    /// The fields.
-    Data(Map<String, Value>),
-    /// Why there are none: issues of verdicts first.
-    Issues(Vec<Issue>),
+    /// The fields, and what they were taken from where that was asked for.
+    Data(Map<String, Value>, Option<Vec<EvidenceEntry>>),
+    /// Why there are none: issues of verdicts first. Some fields may be settled all the same.
+    Issues(Vec<Issue>, Map<String, Value>),
 }
 
 /// Checks a data candidate.
@@ -33,10 +41,11 @@ pub(crate) fn check(
     text: &str,
     materials: &Materials,
     selection: &Selection,
+    definition: &Definition,
     limits: &Limits,
     budget: &Budget,
 ) -> Result<Result<Outcome, Rejected>, Exhausted> {
-    let root = match read(text, Stage::Data, limits) {
+    let mut root = match read(text, Stage::Data, limits) {
         Ok(root) => root,
         Err(rejected) => return Ok(Err(rejected)),
     };
@@ -45,12 +54,19 @@ pub(crate) fn check(
         selection,
         budget,
         faults: Faults::default(),
-        quotes: HashMap::new(),
+        binder: Binder::new(materials, selection, definition.evidence(), budget),
+        quotes: Quotes::new(materials, budget),
     };
     if let Err(error) = check_counts(&root, limits) {
         return Ok(Err(error));
     }
-    check.candidate(&root)
+    if let Some(data) = root.as_object_mut().and_then(|root| root.get_mut("data")) {
+        selection.drop_absent(data, budget)?;
+    }
+    match definition.proof() {
+        ProofForm::Full => check.candidate(&root),
+        ProofForm::Brief => check.brief(&root),
+    }
 }
 
 /// The size limits come before every fault.
@@ -60,13 +76,14 @@ fn check_counts(root: &Node<'_>, limits: &Limits) -> Result<(), Rejected> {
     };
     let items = |key: &str| object.get(key).and_then(Node::as_array).unwrap_or_default();
     let most = limits.max_evidence_entries;
-    for key in ["evidence", "descriptionChecks"] {
+    for key in ["evidence", "descriptionChecks", "quotes"] {
         let count = items(key).len();
         if count as u64 > most {
-            return Err(exceeded(
+            return Err(exceeded_by(
                 Stage::Data,
                 "maxEvidenceEntries",
                 most,
+                count,
                 format!("{count} entries of {key}"),
             )
             .into());
@@ -79,12 +96,13 @@ fn check_counts(root: &Node<'_>, limits: &Limits) -> Result<(), Rejected> {
             .and_then(Node::as_str);
         matches!(verdict, Some("violated" | "undetermined"))
     });
-    let issues = items("issues").len() + verdicts.count();
+    let issues = items("issues").len() + verdicts.count() + items("notes").len();
     if issues as u64 > limits.max_issue_count {
-        return Err(exceeded(
+        return Err(exceeded_by(
             Stage::Data,
             "maxIssueCount",
             limits.max_issue_count,
+            issues,
             format!("{issues} issues"),
         )
         .into());
@@ -92,17 +110,28 @@ fn check_counts(root: &Node<'_>, limits: &Limits) -> Result<(), Rejected> {
     Ok(())
 }
 
-struct Check<'a> {
-    materials: &'a Materials,
-    selection: &'a Selection,
-    budget: &'a Budget,
-    faults: Faults,
-    /// Quotes looked for already; a candidate repeats them.
-    quotes: HashMap<(String, String), bool>,
+pub(super) struct Check<'a> {
+    pub(super) materials: &'a Materials,
+    pub(super) selection: &'a Selection,
+    pub(super) budget: &'a Budget,
+    pub(super) faults: Faults,
+    pub(super) binder: Binder<'a>,
+    pub(super) quotes: Quotes<'a>,
 }
 
+/// What a value was taken from.
+pub(super) struct Proved<'n> {
+    /// The value, by its pointer.
+    pub(super) path: Cow<'n, str>,
+    pub(super) quotes: Vec<Quote<'n>>,
+    pub(super) proof: Proof,
+}
+
+/// By value, since a value has one pointer only.
+pub(super) type AllProved<'n, 't> = HashMap<*const Node<'t>, Proved<'n>>;
+
 #[derive(Clone, Copy, PartialEq)]
-enum FieldStatus {
+pub(super) enum FieldStatus {
     Extracted,
     Absent,
     Issue,
@@ -121,9 +150,10 @@ impl Check<'_> {
             return Ok(Err(Rejected::Faults(self.faults)));
         };
         let data = object.get("data").filter(|data| self.data(data));
-        if let Some(evidence) = object.get("evidence") {
-            self.evidence(root, data, evidence)?;
-        }
+        let proved = match object.get("evidence") {
+            Some(evidence) => self.evidence(root, data, evidence)?,
+            None => HashMap::new(),
+        };
         let mut issues = match object.get("descriptionChecks") {
             Some(checks) => self.description_checks(root, data, checks)?,
             None => Vec::new(),
@@ -132,10 +162,22 @@ impl Check<'_> {
             .get("issues")
             .map(|issues| self.issues(issues))
             .unwrap_or_default();
-        if let Some(results) = object.get("fieldResults") {
-            self.field_results(data, &stated, results);
-        }
+        let results = match object.get("fieldResults") {
+            Some(results) => self.field_results(data, &stated, results),
+            None => HashMap::new(),
+        };
         issues.extend(stated);
+        self.outcome(data, &proved, issues, &results)
+    }
+
+    /// What a candidate comes to, whatever its form was.
+    pub(super) fn outcome(
+        mut self,
+        data: Option<&Node<'_>>,
+        proved: &AllProved<'_, '_>,
+        issues: Vec<Issue>,
+        results: &HashMap<String, FieldStatus>,
+    ) -> Result<Result<Outcome, Rejected>, Exhausted> {
         let Some(data) = data.filter(|_| self.faults.is_empty()) else {
             // One repair should mend all: say what the schema has against the data as well.
             if issues.is_empty()
@@ -151,20 +193,97 @@ impl Check<'_> {
             return Ok(Err(Rejected::Faults(self.faults)));
         };
         if !issues.is_empty() {
-            return Ok(Ok(Outcome::Issues(issues)));
+            let settled = self.settled(data, results, &issues)?;
+            return Ok(Ok(Outcome::Issues(issues, settled)));
         }
         let found = self
             .selection
             .faults(data, self.budget, MAX_SCHEMA_FAULTS)?;
         if found.is_empty() {
-            return Ok(Ok(Outcome::Data(
-                data.as_object()
-                    .map(crate::json::Object::to_map)
-                    .unwrap_or_default(),
-            )));
+            let evidence = match self.materials.wants_evidence() {
+                true => Some(self.entries(data, proved)?),
+                false => None,
+            };
+            let data = data.as_object().map(crate::json::Object::to_map);
+            return Ok(Ok(Outcome::Data(data.unwrap_or_default(), evidence)));
         }
         self.schema_faults(found);
         Ok(Err(Rejected::Faults(self.faults)))
+    }
+
+    /// The evidence of a result, in the order of the data.
+    fn entries(
+        &self,
+        data: &Node<'_>,
+        proved: &AllProved<'_, '_>,
+    ) -> Result<Vec<EvidenceEntry>, Exhausted> {
+        let mut spans = Spans::new(self.materials, self.budget);
+        let mut entries = Vec::with_capacity(proved.len());
+        let mut end = Ok(());
+        each_value(
+            data,
+            Place::Root.key("data"),
+            self.budget,
+            &mut |value, _| {
+                if let Some(proved) = proved.get(&std::ptr::from_ref(value))
+                    && end.is_ok()
+                {
+                    match spans.entry(&proved.path, proved.proof, &proved.quotes) {
+                        Ok(entry) => entries.push(entry),
+                        Err(exhausted) => end = Err(exhausted),
+                    }
+                }
+            },
+        )?;
+        end.map(|()| entries)
+    }
+
+    /// The fields that are settled though others are not: extracted, bound, of no issue and no
+    /// verdict against them, and valid by their own schemas.
+    fn settled(
+        &self,
+        data: &Node<'_>,
+        results: &HashMap<String, FieldStatus>,
+        issues: &[Issue],
+    ) -> Result<Map<String, Value>, Exhausted> {
+        let mut settled = Map::new();
+        // What holds of the whole holds of every field.
+        let verdict_on_all = issues.iter().any(|issue| {
+            let verdict = matches!(
+                issue.code,
+                IssueCode::Data(
+                    DataIssueCode::ConstraintViolated | DataIssueCode::DescriptionUndetermined
+                )
+            );
+            verdict && issue.path.as_deref() == Some("/data")
+        });
+        let Some(object) = data.as_object().filter(|_| !verdict_on_all) else {
+            return Ok(settled);
+        };
+        for (field, value) in object {
+            if results.get(field.as_ref()) != Some(&FieldStatus::Extracted) {
+                continue;
+            }
+            let mut path = String::from("/data");
+            push_token(&mut path, field);
+            let open = issues.iter().any(|issue| {
+                let path_of_issue = issue.path.as_deref().filter(|path| *path != "/data");
+                path_of_issue.is_some_and(|issue| concerns(Some(issue), &path))
+            });
+            if open {
+                continue;
+            }
+            match self.selection.is_valid_field(field, value, self.budget) {
+                Ok(true) => {
+                    settled.insert(field.clone().into_owned(), value.to_value());
+                }
+                Ok(false) => {}
+                Err(exhausted) if self.budget.is_provisional() => return Err(exhausted),
+                // The issues decide; the field is not known to be valid.
+                Err(Exhausted) => {}
+            }
+        }
+        Ok(settled)
     }
 
     fn schema_faults(&mut self, found: Vec<(String, String)>) {
@@ -174,7 +293,7 @@ impl Check<'_> {
     }
 
     /// `data`: an object of selected fields only.
-    fn data(&mut self, data: &Node<'_>) -> bool {
+    pub(super) fn data(&mut self, data: &Node<'_>) -> bool {
         let Some(object) = data.as_object() else {
             self.faults.add(
                 "/data",
@@ -195,13 +314,14 @@ impl Check<'_> {
     }
 
     /// Every leaf has its evidence; each entry is right in itself.
-    fn evidence(
+    fn evidence<'n, 't>(
         &mut self,
-        root: &Node<'_>,
-        data: Option<&Node<'_>>,
-        node: &Node<'_>,
-    ) -> Result<(), Exhausted> {
+        root: &'n Node<'t>,
+        data: Option<&'n Node<'t>>,
+        node: &'n Node<'_>,
+    ) -> Result<AllProved<'n, 't>, Exhausted> {
         let mut seen = HashSet::new();
+        let mut proved = HashMap::new();
         let list = Place::Root.key("evidence");
         for (i, entry) in self
             .faults
@@ -233,11 +353,20 @@ impl Check<'_> {
                 continue;
             };
             let quotes = self.sources(sources, place.key("sources"))?;
-            if mode == Some(true)
-                && let Some(value) = value
-            {
+            let (Some(value), Some(data)) = (value, data) else {
+                continue;
+            };
+            let bound = match &quotes {
+                Some(quotes) if value.is_leaf() => {
+                    let path = object.get("path").and_then(Node::as_str);
+                    self.bind(&path.unwrap_or_default(), value, data, quotes)?
+                }
+                _ => Some(Proof::Semantic),
+            };
+            if mode == Some(true) && bound != Some(Proof::Exact) {
+                let quotes = quotes.as_deref().unwrap_or_default();
                 match value.as_str() {
-                    Some(text) if quotes.contains(&text) => {}
+                    Some(text) if quotes.iter().any(|quote| quote.text == text) => {}
                     Some(_) => self
                         .faults
                         .add(place, "mode \"exact\" needs a quote that equals the value"),
@@ -247,15 +376,50 @@ impl Check<'_> {
                     ),
                 }
             }
+            if let (Some(quotes), Some(proof)) = (quotes, bound) {
+                let path = object.get("path").and_then(Node::as_str);
+                let path = path.unwrap_or_default().into();
+                proved.insert(
+                    std::ptr::from_ref(value),
+                    Proved {
+                        path,
+                        quotes,
+                        proof,
+                    },
+                );
+            }
         }
-        let Some(data) = data else { return Ok(()) };
-        let mut missing = Vec::new();
-        let mut pointer = String::from("/data");
-        leaves_without(data, &mut pointer, &seen, &mut missing);
-        for pointer in missing {
-            self.faults.add(&pointer, "has no evidence");
+        let Some(data) = data else { return Ok(proved) };
+        let (budget, faults) = (self.budget, &mut self.faults);
+        each_value(
+            data,
+            Place::Root.key("data"),
+            budget,
+            &mut |value, place| {
+                let below_data = !std::ptr::eq(value, data);
+                if below_data && value.is_leaf() && !seen.contains(&std::ptr::from_ref(value)) {
+                    faults.add(place, "has no evidence");
+                }
+            },
+        )?;
+        Ok(proved)
+    }
+
+    /// How a leaf stands to its quotes; notes what would pass where they do not bind it.
+    pub(super) fn bind(
+        &mut self,
+        path: &dyn Display,
+        value: &Node<'_>,
+        data: &Node<'_>,
+        quotes: &[Quote<'_>],
+    ) -> Result<Option<Proof>, Exhausted> {
+        match self.binder.bind(path, value, data, quotes)? {
+            Ok(proof) => Ok(Some(proof)),
+            Err(what) => {
+                self.faults.add(path, what);
+                Ok(None)
+            }
         }
-        Ok(())
     }
 
     /// The verdicts that are issues; every description that applies is judged.
@@ -315,13 +479,22 @@ impl Check<'_> {
             }
         }
         if let Some(data) = data {
-            for path in self.selection.described_paths(data, self.budget)? {
-                if !seen.contains(path.as_str()) {
-                    self.faults.add(
-                        &path,
-                        "has a description that descriptionChecks does not judge",
-                    );
-                }
+            let described = self.selection.described(data, self.budget)?;
+            let (budget, faults) = (self.budget, &mut self.faults);
+            if !described.is_empty() {
+                each_value(
+                    data,
+                    Place::Root.key("data"),
+                    budget,
+                    &mut |value, place| {
+                        if described.holds(value) && !seen.contains(&std::ptr::from_ref(value)) {
+                            faults.add(
+                                place,
+                                "has a description that descriptionChecks does not judge",
+                            );
+                        }
+                    },
+                )?;
             }
         }
         Ok(issues)
@@ -392,7 +565,7 @@ impl Check<'_> {
         issues
     }
 
-    fn issue_path(&self, path: &str) -> bool {
+    pub(super) fn issue_path(&self, path: &str) -> bool {
         let Some(tokens) = pointer_tokens(path) else {
             return false;
         };
@@ -406,7 +579,12 @@ impl Check<'_> {
     }
 
     /// One result for each selected field, in keeping with the data and the issues.
-    fn field_results(&mut self, data: Option<&Node<'_>>, issues: &[Issue], node: &Node<'_>) {
+    fn field_results(
+        &mut self,
+        data: Option<&Node<'_>>,
+        issues: &[Issue],
+        node: &Node<'_>,
+    ) -> HashMap<String, FieldStatus> {
         let mut results: HashMap<String, FieldStatus> = HashMap::new();
         let selected: HashSet<&str> = self.selection.fields().iter().map(String::as_str).collect();
         let list = Place::Root.key("fieldResults");
@@ -474,7 +652,7 @@ impl Check<'_> {
         for field in self.selection.fields() {
             let place = data_place.key(field);
             let Some(&status) = results.get(field) else {
-                let pointer = place.to_string();
+                let pointer = first_bytes(place, MAX_SHOWN_BYTES);
                 self.faults
                     .add(list, format_args!("no result for {}", shown(&pointer)));
                 continue;
@@ -499,16 +677,17 @@ impl Check<'_> {
                 _ => {}
             }
         }
+        results
     }
 
     /// A path that resolves and is not repeated; returns what it points at.
-    fn path<'n, 't, 's>(
+    fn path<'n, 't>(
         &mut self,
         root: &'n Node<'t>,
-        node: &'s Node<'_>,
+        node: &Node<'_>,
         place: Place<'_>,
         root_too: bool,
-        seen: &mut HashSet<&'s str>,
+        seen: &mut HashSet<*const Node<'t>>,
     ) -> Option<&'n Node<'t>> {
         let Some(path) = node.as_str() else {
             self.faults
@@ -524,25 +703,30 @@ impl Check<'_> {
                 .add(place, format_args!("{} points at nothing", quoted(path)));
             return None;
         };
-        if !seen.insert(path) {
+        // A value has one pointer only, so the value stands for it.
+        if !seen.insert(value) {
             self.faults
                 .add(place, format_args!("{} has an entry already", quoted(path)));
         }
         Some(value)
     }
 
-    /// Sources with quotes that stand in them; returns the quotes.
-    fn sources<'s>(
+    /// Sources with quotes that stand in them; returns the quotes where all do.
+    fn sources<'n>(
         &mut self,
-        node: &'s Node<'_>,
+        node: &'n Node<'_>,
         place: Place<'_>,
-    ) -> Result<Vec<&'s str>, Exhausted> {
-        let items = self.faults.array(node, place).unwrap_or_default();
-        if matches!(node, Node::Array(items) if items.is_empty()) {
+    ) -> Result<Option<Vec<Quote<'n>>>, Exhausted> {
+        let Some(items) = self.faults.array(node, place) else {
+            return Ok(None);
+        };
+        if items.is_empty() {
             self.faults.add(place, "must not be empty");
+            return Ok(None);
         }
         let mut quotes = Vec::with_capacity(items.len());
         for (i, item) in items.iter().enumerate() {
+            self.budget.tick()?;
             let place = place.index(i);
             let Some(object) = self.faults.object(item, place, &["sourceId", "quote"]) else {
                 continue;
@@ -553,45 +737,14 @@ impl Check<'_> {
                 self.faults.add(place, "sourceId and quote must be strings");
                 continue;
             };
-            if is_blank(quote) {
-                self.faults.add(place.key("quote"), "must not be blank");
-                continue;
-            }
-            let Some(text) = self.materials.source(source) else {
-                self.faults.add(
-                    place.key("sourceId"),
-                    format_args!("there is no source {}", quoted(source)),
-                );
-                continue;
-            };
-            if self.stands_in(source, text, quote)? {
-                quotes.push(quote);
-            } else {
-                self.faults.add(
-                    place.key("quote"),
-                    format_args!("does not stand in {} to the letter", shown(source)),
-                );
-            }
+            quotes.extend(self.quotes.read(source, quote, place, &mut self.faults)?);
         }
-        Ok(quotes)
-    }
-
-    fn stands_in(&mut self, source: &str, text: &str, quote: &str) -> Result<bool, Exhausted> {
-        const SHORT: usize = 4096;
-        if text.len() < SHORT {
-            return Ok(text.contains(quote));
-        }
-        self.budget.look()?;
-        let key = (source.to_owned(), quote.to_owned());
-        Ok(*self
-            .quotes
-            .entry(key)
-            .or_insert_with(|| text.contains(quote)))
+        Ok((quotes.len() == items.len()).then_some(quotes))
     }
 }
 
 /// Whether an issue is about a field: its path is null, `/data`, the field or below it.
-fn concerns(issue: Option<&str>, field: &str) -> bool {
+pub(super) fn concerns(issue: Option<&str>, field: &str) -> bool {
     match issue {
         None | Some("/data") => true,
         Some(path) => path
@@ -600,37 +753,29 @@ fn concerns(issue: Option<&str>, field: &str) -> bool {
     }
 }
 
-/// Collects the leaves below `/data` that are not among the paths; the recursion is bounded by
+/// Visits every value at and below a place, in the document's order. Places are linked, not written
+/// down: whoever tells one writes as much of it as is wanted. The recursion is bounded by
 /// [`crate::json::MAX_DEPTH`].
-fn leaves_without(
-    node: &Node<'_>,
-    pointer: &mut String,
-    paths: &HashSet<&str>,
-    missing: &mut Vec<String>,
-) {
-    let at = pointer.len();
-    let below_root = at > "/data".len();
-    if node.is_leaf() {
-        if below_root && !paths.contains(pointer.as_str()) {
-            missing.push(pointer.clone());
-        }
-        return;
-    }
+pub(super) fn each_value<'n, 't>(
+    node: &'n Node<'t>,
+    place: Place<'_>,
+    budget: &Budget,
+    visit: &mut impl FnMut(&'n Node<'t>, Place<'_>),
+) -> Result<(), Exhausted> {
+    budget.tick()?;
+    visit(node, place);
     match node {
         Node::Array(items) => {
             for (i, item) in items.iter().enumerate() {
-                push_token(pointer, &i.to_string());
-                leaves_without(item, pointer, paths, missing);
-                pointer.truncate(at);
+                each_value(item, place.index(i), budget, visit)?;
             }
         }
         Node::Object(object) => {
             for (key, value) in object {
-                push_token(pointer, key);
-                leaves_without(value, pointer, paths, missing);
-                pointer.truncate(at);
+                each_value(value, place.key(key), budget, visit)?;
             }
         }
         _ => {}
     }
+    Ok(())
 }

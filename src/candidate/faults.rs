@@ -1,12 +1,12 @@
 //! What is wrong with a candidate: all of it, in words for the model, within bounds.
 
-use std::fmt::{Display, Write as _};
+use std::fmt::{self, Display, Write as _};
 
 use super::place::Place;
 use crate::error::{ErrorCode, IntentError, Stage};
 use crate::json::{Node, Object, ReadError, ReadLimits};
 use crate::limits::{Limits, exceeded};
-use crate::text::{is_blank, quoted, shown};
+use crate::text::{first_bytes, is_blank, quoted, shown};
 
 /// UTF-8 bytes of a diagnostic at most.
 const MAX_DIAGNOSTIC_BYTES: usize = 4096;
@@ -16,6 +16,9 @@ const TAIL_BYTES: usize = 32;
 
 /// Bytes of one pointer in a diagnostic at most.
 const MAX_POINTER_BYTES: usize = 300;
+
+/// Once so many faults did not fit, the others are counted and not written.
+const MAX_LEFT_OUT: usize = 64;
 
 /// The faults of one candidate.
 #[derive(Debug, Default)]
@@ -29,16 +32,37 @@ pub(crate) struct Faults {
 impl Faults {
     /// Notes one; `place` is a JSON Pointer into the candidate, empty for its root.
     pub(crate) fn add(&mut self, place: impl Display, what: impl Display) {
-        let mut pointer = place.to_string();
-        pointer.truncate(pointer.floor_char_boundary(MAX_POINTER_BYTES));
+        if self.left_out >= MAX_LEFT_OUT {
+            self.count += 1;
+            self.left_out += 1;
+            return;
+        }
+        let mut pointer = first_bytes(place, MAX_POINTER_BYTES);
         if pointer.is_empty() {
             pointer.push_str("(root)");
         }
         self.line(format!("{pointer}: {what}"));
     }
 
+    /// Notes one with a text of the user's, which the model is told and no error shows.
+    pub(crate) fn add_with_text(&mut self, place: impl Display, what: impl Display, text: &str) {
+        let length = self.lines.len();
+        self.add(place, what);
+        // Behind the line that was written, where there is room for both.
+        let room = MAX_DIAGNOSTIC_BYTES - TAIL_BYTES;
+        if self.lines.len() > length && self.lines.len() + text.len() <= room {
+            self.lines.insert_str(self.lines.len() - 1, text);
+        }
+    }
+
     /// Notes one that already says where.
     pub(crate) fn line(&mut self, line: String) {
+        // A diagnostic has a line for each.
+        let line = if line.contains('\n') {
+            line.replace('\n', " ")
+        } else {
+            line
+        };
         self.count += 1;
         if self.lines.len() + line.len() + 1 > MAX_DIAGNOSTIC_BYTES - TAIL_BYTES {
             self.left_out += 1;
@@ -64,6 +88,11 @@ impl Faults {
         text
     }
 
+    /// Each fault that a diagnostic holds.
+    fn each(&self) -> Vec<String> {
+        self.lines.lines().map(str::to_owned).collect()
+    }
+
     /// The error where no repair is asked for.
     pub(crate) fn error(&self, stage: Stage) -> IntentError {
         let first = self.first.as_deref().unwrap_or_default();
@@ -79,6 +108,7 @@ impl Faults {
                 shown(first)
             ),
         )
+        .with_faults(self.each())
     }
 
     // What candidates are checked with. Each notes what is wrong and returns what is right.
@@ -91,9 +121,10 @@ impl Faults {
         keys: &[&str],
     ) -> Option<&'a Object<'t>> {
         let Node::Object(object) = node else {
+            let (keys, kind) = (Keys(keys), node.kind());
             self.add(
                 place,
-                format_args!("must be an object, not {}", node.kind()),
+                format_args!("must be an object with the keys {keys}, not {kind}"),
             );
             return None;
         };
@@ -190,6 +221,35 @@ impl Faults {
         }
         found
     }
+}
+
+/// The keys of an object, which tell a model what was meant in its place.
+struct Keys<'k>(&'k [&'k str]);
+
+impl Display for Keys<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (i, key) in self.0.iter().enumerate() {
+            let separator = match i {
+                0 => "",
+                _ if i + 1 == self.0.len() => " and ",
+                _ => ", ",
+            };
+            write!(f, "{separator}{}", quoted(key))?;
+        }
+        Ok(())
+    }
+}
+
+/// Each fault of a diagnostic, without the line that counts what did not fit.
+pub(crate) fn faults_of(diagnostic: &str) -> Vec<String> {
+    let counts = |line: &str| {
+        let rest = line
+            .strip_prefix("and ")
+            .and_then(|line| line.strip_suffix(" more"));
+        rest.is_some_and(|count| count.bytes().all(|byte| byte.is_ascii_digit()))
+    };
+    let lines = diagnostic.lines().filter(|line| !counts(line));
+    lines.map(str::to_owned).collect()
 }
 
 /// Why a candidate does not pass.

@@ -1,10 +1,17 @@
 //! What a model's answer must satisfy, and what is made of it.
 
+mod brief;
 pub(crate) mod core;
 pub(crate) mod data;
+mod evidence;
 mod faults;
 mod place;
+mod quotes;
 mod result;
 
-pub(crate) use faults::Rejected;
+pub use evidence::{
+    EvidenceEntry, EvidenceLevel, EvidenceMode, EvidencePolicy, EvidenceSource, EvidenceSpan,
+};
+pub(crate) use evidence::{Policy as EvidenceRules, Rule as EvidenceRule, sources_from_value};
+pub(crate) use faults::{Rejected, faults_of};
 pub use result::{Clarification, IntentAction, IntentItem, IntentResult, IntentStatus};

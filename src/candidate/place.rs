@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::text::push_token;
+use crate::text::write_token;
 
 /// A JSON Pointer that is linked to the place above it, and written down only where it is shown:
 /// most candidates have no fault to show.
@@ -31,9 +31,8 @@ impl fmt::Display for Place<'_> {
         match self {
             Self::Root => Ok(()),
             Self::Key(above, key) => {
-                let mut token = String::new();
-                push_token(&mut token, key);
-                write!(f, "{above}{token}")
+                above.fmt(f)?;
+                write_token(f, key)
             }
             Self::Index(above, index) => write!(f, "{above}/{index}"),
         }

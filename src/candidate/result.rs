@@ -5,6 +5,7 @@ use std::sync::Arc;
 use serde::Serialize;
 use serde_json::{Map, Value};
 
+use super::evidence::{self, EvidenceEntry};
 use crate::error::codes;
 use crate::json::{Count, Sink};
 
@@ -90,6 +91,9 @@ pub struct IntentResult {
     pub prohibitions: Vec<String>,
     /// The selected business fields.
     pub data: Map<String, Value>,
+    /// What each value was taken from, in the order of the data; only where it was asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub evidence: Option<Vec<EvidenceEntry>>,
 }
 
 impl IntentResult {
@@ -143,6 +147,10 @@ impl IntentResult {
         } else {
             // A map of strings and JSON values is always JSON.
             out.raw(&serde_json::to_string(&self.data).unwrap_or_default());
+        }
+        if let Some(evidence) = &self.evidence {
+            out.raw(",\"evidence\":");
+            out.list(evidence, evidence::write_entry);
         }
         out.raw("}");
     }
@@ -213,6 +221,7 @@ mod tests {
             intents: vec![ready, asked],
             prohibitions: vec![text("p")],
             data: Map::new(),
+            evidence: None,
         };
         for _ in 0..2 {
             assert_eq!(result.to_json(), serde_json::to_string(&result).unwrap());
@@ -221,6 +230,17 @@ mod tests {
             result
                 .data
                 .insert(text("a\"b"), serde_json::json!({"n": [1, -0.0, 1e-7, "x"]}));
+            result.evidence = Some(vec![EvidenceEntry {
+                path: text("/data/a\"b"),
+                mode: evidence::EvidenceMode::Semantic,
+                spans: vec![evidence::EvidenceSpan {
+                    source: "context:1".into(),
+                    start: 1,
+                    end: 3,
+                    quote: text("\"\n"),
+                    occurrences: 2,
+                }],
+            }]);
         }
     }
 }

@@ -1,13 +1,18 @@
 //! How a model is reached: one small trait, with the built-in services in [`api`].
 
+mod again;
 #[cfg(feature = "http")]
 pub mod api;
+pub mod strict;
+
+pub use again::{Fallback, Retrying};
 
 use std::future::Future;
 use std::pin::Pin;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 
+use crate::definition::ProofForm;
 use crate::error::{IntentError, Stage};
 
 /// A boxed future, as [`ModelExecutor::generate`] returns it.
@@ -41,6 +46,8 @@ pub struct ModelRequest {
     pub format: ModelFormat,
     /// JSON Schema of the candidate, both stages.
     pub output_schema: Arc<OutputSchema>,
+    /// How much the answer writes to prove a value.
+    pub form: ProofForm,
 }
 
 /// What a stage asks for.
@@ -88,30 +95,80 @@ pub enum ModelReply {
     Complete {
         /// The candidate.
         text: String,
-        /// Tokens, where the service told.
-        usage: Option<ModelUsage>,
+        /// What the service told of itself.
+        info: ReplyInfo,
     },
     /// The model refused.
     Refusal {
         /// More about it, for people.
         detail: Option<String>,
-        /// Tokens, where the service told.
-        usage: Option<ModelUsage>,
+        /// What the service told of itself.
+        info: ReplyInfo,
     },
     /// The model stopped early.
     Incomplete {
         /// More about it, for people.
         detail: Option<String>,
-        /// Tokens, where the service told.
-        usage: Option<ModelUsage>,
+        /// What the service told of itself.
+        info: ReplyInfo,
     },
 }
 
-/// Tokens of one call.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+impl ModelReply {
+    /// What the service told of itself.
+    #[must_use]
+    pub fn info(&self) -> &ReplyInfo {
+        match self {
+            Self::Complete { info, .. }
+            | Self::Refusal { info, .. }
+            | Self::Incomplete { info, .. } => info,
+        }
+    }
+
+    /// The same, to be completed.
+    pub fn info_mut(&mut self) -> &mut ReplyInfo {
+        match self {
+            Self::Complete { info, .. }
+            | Self::Refusal { info, .. }
+            | Self::Incomplete { info, .. } => info,
+        }
+    }
+}
+
+/// What a service told of itself beside its answer: for reports alone, it decides nothing.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct ReplyInfo {
+    /// Tokens.
+    pub usage: Option<ModelUsage>,
+    /// The model that answered.
+    pub model: Option<String>,
+    /// The service's name for the request.
+    pub request_id: Option<String>,
+}
+
+impl From<Option<ModelUsage>> for ReplyInfo {
+    fn from(usage: Option<ModelUsage>) -> Self {
+        Self {
+            usage,
+            ..Self::default()
+        }
+    }
+}
+
+/// Tokens of one call. What a service does not tell is `None`, never 0.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "camelCase", default)]
 pub struct ModelUsage {
-    /// Read by the model.
+    /// Read by the model, cached ones included.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub input_tokens: Option<u64>,
-    /// Written by the model.
+    /// Written by the model, reasoning included.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub output_tokens: Option<u64>,
+    /// Of the input tokens, those that the service had in its cache.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cached_input_tokens: Option<u64>,
+    /// Of the output tokens, those that the model only thought with.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reasoning_tokens: Option<u64>,
 }

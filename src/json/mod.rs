@@ -7,9 +7,13 @@
 mod number;
 mod reader;
 mod tree;
+#[cfg(feature = "mcp")]
+mod value;
 mod write;
 
 pub use number::Number;
 pub use reader::{MAX_DEPTH, ReadError, ReadLimits, read};
 pub use tree::{Node, Object};
+#[cfg(feature = "mcp")]
+pub(crate) use value::value;
 pub(crate) use write::{Count, Sink};

@@ -101,7 +101,16 @@ impl<'t> Reader<'t> {
                 Some(0xef) if self.text[self.at..].starts_with('\u{feff}') => {
                     "expected one JSON object, found a byte-order mark".into()
                 }
-                Some(_) => "expected one JSON object".into(),
+                Some(b'<') if self.text[self.at..].starts_with("<think") => {
+                    "expected one JSON object, found a block of thinking; an executor takes it off, \
+                     as readChatCompletion does"
+                        .into()
+                }
+                Some(_) => {
+                    "expected one JSON object, found other text; ask the service for JSON output, \
+                     and no words around it"
+                        .into()
+                }
             });
         }
         let root = self.value()?;

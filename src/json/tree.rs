@@ -83,6 +83,19 @@ impl<'t> Object<'t> {
         self.entries.is_empty()
     }
 
+    /// The value of a key, to be changed.
+    pub(crate) fn get_mut(&mut self, key: &str) -> Option<&mut Node<'t>> {
+        let mut entries = self.entries.iter_mut();
+        entries.find(|(k, _)| k == key).map(|(_, value)| value)
+    }
+
+    /// Takes out the entries for which a rule does not hold.
+    pub(crate) fn retain(&mut self, mut keep: impl FnMut(&str, &mut Node<'t>) -> bool) {
+        let mut entries = std::mem::take(&mut self.entries);
+        entries.retain_mut(|(key, value)| keep(key, value));
+        *self = Self::new(entries).0;
+    }
+
     /// The entries in the text's order.
     pub fn iter(&self) -> std::slice::Iter<'_, (Cow<'t, str>, Node<'t>)> {
         self.entries.iter()
@@ -133,6 +146,14 @@ impl<'t> Node<'t> {
     /// The object.
     #[must_use]
     pub const fn as_object(&self) -> Option<&Object<'t>> {
+        match self {
+            Self::Object(object) => Some(object),
+            _ => None,
+        }
+    }
+
+    /// The object, to be changed.
+    pub(crate) fn as_object_mut(&mut self) -> Option<&mut Object<'t>> {
         match self {
             Self::Object(object) => Some(object),
             _ => None,

@@ -18,7 +18,12 @@ pub(super) fn tool_result(reply: Value) -> CallToolResult {
 
 /// The JSON of a reply.
 pub(super) fn of(reply: &BridgeReply) -> Value {
-    serde_json::to_value(reply).unwrap_or_default()
+    // A schema inside it is text, which `to_value` reads to a depth of 128 only.
+    let by_text = || crate::json::value(&serde_json::to_string(reply).ok()?).ok();
+    serde_json::to_value(reply)
+        .ok()
+        .or_else(by_text)
+        .unwrap_or_default()
 }
 
 /// An error as the Bridge replies it.

@@ -8,7 +8,7 @@ use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
 use tokio::sync::{mpsc, oneshot, watch};
 
 use super::server::Server;
-use super::wire::{Incoming, Outgoing, Output, Source, Transport, outgoing};
+use super::wire::{Incoming, Outgoing, Output, Source, Transport, incoming, outgoing};
 use super::{Tools, stdio};
 use crate::bridge::Bridge;
 use crate::error::IntentError;
@@ -104,16 +104,27 @@ impl McpServer {
     #[must_use]
     pub fn serve_messages(self) -> (McpService, Incoming, Outgoing) {
         let (output, outgoing) = outgoing();
-        let (incoming, texts) = mpsc::unbounded_channel();
+        let closing = watch::Sender::new(false);
+        let (incoming, texts) = incoming(&output, closing.clone());
         // Whoever takes the answers knows when they are taken.
         let (_, written) = oneshot::channel();
-        let service = self.serve(Source::Texts(texts), output, written);
-        (service, Incoming(incoming), outgoing)
+        let service = self.serve_until(closing, Source::Texts(texts), output, written);
+        (service, incoming, outgoing)
     }
 
     fn serve(self, source: Source, output: Output, written: oneshot::Receiver<()>) -> McpService {
+        self.serve_until(watch::Sender::new(false), source, output, written)
+    }
+
+    fn serve_until(
+        self,
+        closing: watch::Sender<bool>,
+        source: Source,
+        output: Output,
+        written: oneshot::Receiver<()>,
+    ) -> McpService {
         let Self { server, tools } = self;
-        let (closing, ended) = (watch::Sender::new(false), watch::Sender::new(false));
+        let ended = watch::Sender::new(false);
         let service = McpService {
             closing: closing.clone(),
             ended: ended.clone(),

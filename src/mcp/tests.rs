@@ -6,10 +6,10 @@ use std::time::Duration;
 use rmcp::model::{ServerJsonRpcMessage, ServerResult};
 use rmcp::transport::Transport as _;
 use serde_json::{Value, json};
-use tokio::sync::{Semaphore, mpsc, watch};
+use tokio::sync::{Semaphore, watch};
 use tokio::time::timeout;
 
-use super::wire::{Source, Transport, outgoing};
+use super::wire::{Source, Transport, incoming, outgoing};
 use super::{Incoming, McpServer, McpService, Outgoing, Pending, Tools};
 
 const PATIENCE: Duration = Duration::from_secs(10);
@@ -247,12 +247,11 @@ async fn the_end_waits_for_every_answer() {
 
 #[tokio::test]
 async fn the_end_of_input_is_reported_when_nothing_runs() {
-    let (push, texts) = mpsc::unbounded_channel();
     let (output, mut answers) = outgoing();
     let closing = watch::Sender::new(false);
+    let (push, texts) = incoming(&output, closing.clone());
     let mut transport = Transport::new(Source::Texts(texts), output, closing.subscribe());
-    push.send(r#"{"jsonrpc":"2.0","id":"a","method":"ping"}"#.into())
-        .unwrap();
+    assert!(push.push(r#"{"jsonrpc":"2.0","id":"a","method":"ping"}"#));
     drop(push);
     let (_, id) = transport.receive().await.unwrap().into_request().unwrap();
     for _ in 0..3 {
@@ -264,5 +263,98 @@ async fn the_end_of_input_is_reported_when_nothing_runs() {
     assert_eq!(
         answers.next().await.unwrap(),
         r#"{"jsonrpc":"2.0","id":"a","result":{}}"#
+    );
+}
+
+/// Calls that run, and as many messages that wait.
+const MOST: i64 = 1024;
+
+/// Fills what is read ahead: calls that run, then messages that wait.
+async fn filled() -> Line {
+    let line = serve();
+    for id in 0..MOST {
+        line.accept(id, "x");
+    }
+    let all_run = async {
+        while line.desk.done().len() < MOST as usize {
+            tokio::time::sleep(Duration::from_millis(1)).await;
+        }
+    };
+    timeout(PATIENCE, all_run).await.unwrap();
+    for id in MOST..2 * MOST {
+        line.accept(id, "x");
+    }
+    line
+}
+
+#[tokio::test]
+async fn messages_that_wait_are_bounded_and_the_others_are_refused() {
+    let mut line = filled().await;
+    for id in 2 * MOST..2 * MOST + 10 {
+        line.accept(id, "x");
+    }
+    line.push(&json!({ "jsonrpc": "2.0", "id": "ping", "method": "ping" }));
+    // No id, no answer.
+    line.cancel(7);
+    for id in 2 * MOST..2 * MOST + 10 {
+        let answer = line.answer().await;
+        assert_eq!(answer["id"], id);
+        assert_eq!(answer["result"]["isError"], true);
+        let message = &answer["result"]["structuredContent"]["error"]["message"];
+        assert!(
+            message.as_str().unwrap().contains("1024 messages"),
+            "{message}"
+        );
+    }
+    let answer = line.answer().await;
+    assert_eq!(
+        (&answer["id"], &answer["error"]["code"]),
+        (&json!("ping"), &json!(-32600))
+    );
+    // All that waited is answered, and what comes then is read.
+    line.desk.gate.add_permits(2 * MOST as usize);
+    for _ in 0..2 * MOST {
+        assert_eq!(
+            line.answer().await["result"]["structuredContent"]["kind"],
+            "result"
+        );
+    }
+    line.read().await;
+}
+
+#[tokio::test]
+async fn a_host_that_sends_without_end_and_takes_nothing_is_cut_off() {
+    let line = filled().await;
+    let incoming = line.incoming.as_ref().unwrap();
+    let ping = json!({ "jsonrpc": "2.0", "id": 1, "method": "ping" }).to_string();
+    let refused = (0..10 * MOST)
+        .take_while(|_| incoming.push(ping.as_str()))
+        .count();
+    assert_eq!(refused, MOST as usize);
+}
+
+#[tokio::test]
+async fn the_bytes_of_messages_that_wait_are_bounded() {
+    let mut line = serve();
+    line.prepare(1, "hold");
+    line.until("prepare hold").await;
+    let incoming = line.incoming.take().unwrap();
+    let long = |id: usize| {
+        let filling = "x".repeat(8 << 20);
+        format!(r#"{{"jsonrpc":"2.0","id":{id},"method":"nonsense","params":{{"x":"{filling}"}}}}"#)
+    };
+    // However fast they are read, so many cannot be kept.
+    for id in 2..10 {
+        assert!(incoming.push(long(id)));
+    }
+    line.let_go.send(()).unwrap();
+    let mut codes = Vec::new();
+    for _ in 1..10 {
+        let answer = line.answer().await;
+        codes.push(answer["error"]["code"].as_i64().unwrap_or(0));
+    }
+    assert!(
+        codes.iter().all(|code| [0, -32600, -32601].contains(code)),
+        "{codes:?}"
     );
 }

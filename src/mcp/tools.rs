@@ -188,6 +188,10 @@ fn prepare_schema() -> Value {
                         }
                     }
                 ]
+            },
+            "evidence": {
+                "type": "boolean",
+                "description": "Whether the result says where in the texts each field was found."
             }
         },
         "required": ["instance", "input"],

@@ -1,18 +1,20 @@
 //! Built-in executors for JavaScript.
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use napi::Env;
 use napi::bindgen_prelude::Either;
 use napi_derive::napi;
 use serde_json::{Map, Value, json};
 
-use super::error_json;
+use super::error_whole;
 use super::host::{Event, Host};
 use super::intent::read_json;
 use crate::error::{ErrorCode, IntentError};
-use crate::executor::api::{ApiExecutor, FallbackRoots, Question, Shape, chat, responses};
-use crate::executor::{ModelExecutor, ModelReply, ModelUsage, OutputSchema};
+use crate::executor::api::{
+    ApiExecutor, ApiExecutorConfig, ApiKey, Question, Secret, Shape, chat, responses,
+};
+use crate::executor::{ModelExecutor, ModelReply, OutputSchema};
 
 /// An executor that needs no JavaScript.
 #[napi]
@@ -26,23 +28,36 @@ impl NativeApiExecutor {
     }
 }
 
+/// The roots that Node.js carries, for a system that has none.
+static ROOTS: OnceLock<Vec<String>> = OnceLock::new();
+
 /// Builds an executor; an error comes back as JSON. `roots` are PEM certificates for a system that
-/// has none.
+/// has none, given once; `keyed` says that each question brings its key.
 #[napi(catch_unwind)]
 pub fn create_api_executor(
     config: String,
     roots: Option<Vec<String>>,
+    keyed: bool,
 ) -> Either<NativeApiExecutor, String> {
+    if let Some(roots) = roots {
+        // Another thread of JavaScript may have given them: they are the same.
+        let _ = ROOTS.set(roots);
+    }
     let build = || -> Result<NativeApiExecutor, IntentError> {
         let config = read_json(&config, ErrorCode::ConfigInvalid)?;
-        let roots = roots.map(|roots| -> FallbackRoots { Arc::new(move || roots.clone()) });
+        let mut config = ApiExecutorConfig::from_value(&config)?;
+        config.surroundings.fallback_roots =
+            Some(Arc::new(|| ROOTS.get().cloned().unwrap_or_default()));
+        if keyed {
+            config.api_key = ApiKey::from_fn(|| Err("JavaScript asks the function".into()));
+        }
         Ok(NativeApiExecutor {
-            executor: ApiExecutor::from_value(&config, roots)?,
+            executor: ApiExecutor::new(config)?,
         })
     };
     match build() {
         Ok(executor) => Either::A(executor),
-        Err(error) => Either::B(error_json(&error)),
+        Err(error) => Either::B(error_whole(&error)),
     }
 }
 
@@ -66,39 +81,53 @@ pub fn read_envelope(protocol: u8, envelope: String) -> String {
     };
     match read {
         Ok(reply) => format!("{{\"reply\":{}}}", reply_json(&reply)),
-        Err(error) => format!("{{\"error\":{}}}", error_json(&error)),
+        Err(error) => format!("{{\"error\":{}}}", error_whole(&error)),
     }
+}
+
+/// A question of JavaScript's own.
+#[napi(object, object_to_js = false)]
+pub struct ApiQuestion {
+    /// The system text.
+    pub instructions: String,
+    /// The user message.
+    pub payload: String,
+    /// The schema's name.
+    pub name: String,
+    /// The schema as JSON; without one a JSON object is asked for.
+    pub schema: Option<String>,
+    /// Whether the instructions describe the schema.
+    pub described: bool,
+    /// The key of this question, where the executor has none.
+    pub key: Option<String>,
 }
 
 #[napi]
 impl Host {
-    /// Puts a question of JavaScript's own; without a schema it asks for a JSON object.
+    /// Puts a question.
     #[napi(catch_unwind)]
-    #[allow(
-        clippy::too_many_arguments,
-        reason = "flat arguments are the cheapest way across; napi's expansion meets the lint only in part"
-    )]
     pub fn generate(
         &self,
         env: Env,
         id: u32,
         executor: &NativeApiExecutor,
-        instructions: String,
-        payload: String,
-        name: Option<String>,
-        schema: Option<String>,
+        question: ApiQuestion,
     ) -> Vec<Event> {
-        let schema = schema.map(OutputSchema::new);
-        let name = name.unwrap_or_else(|| "intent_candidate".to_owned());
+        let schema = question.schema.map(OutputSchema::new);
         let shape = schema
             .as_ref()
             .map_or(Shape::Object, |schema| Shape::Schema {
-                name: &name,
+                name: &question.name,
                 schema,
+                described: question.described,
             });
-        let asked = executor.executor.ask(&Question {
-            instructions: &instructions,
-            payload: &payload,
+        let executor = match question.key {
+            Some(key) => executor.executor.with_key(Secret::new(key)),
+            None => executor.executor.clone(),
+        };
+        let asked = executor.ask(&Question {
+            instructions: &question.instructions,
+            payload: &question.payload,
             shape,
         });
         self.begin_elsewhere(env, id, async move { Ok(reply_json(&asked.await?)) })
@@ -111,34 +140,26 @@ impl Host {
     }
 }
 
-/// `ModelReply` as contract section 2 has it.
+/// `ModelReply` as `index.d.ts` has it.
 fn reply_json(reply: &ModelReply) -> String {
-    let (outcome, key, text, usage) = match reply {
-        ModelReply::Complete { text, usage } => ("complete", "text", Some(text), usage),
-        ModelReply::Refusal { detail, usage } => ("refusal", "detail", detail.as_ref(), usage),
-        ModelReply::Incomplete { detail, usage } => {
-            ("incomplete", "detail", detail.as_ref(), usage)
-        }
+    let (outcome, key, text) = match reply {
+        ModelReply::Complete { text, .. } => ("complete", "text", Some(text)),
+        ModelReply::Refusal { detail, .. } => ("refusal", "detail", detail.as_ref()),
+        ModelReply::Incomplete { detail, .. } => ("incomplete", "detail", detail.as_ref()),
     };
     let mut parts = Map::from_iter([("outcome".to_owned(), Value::from(outcome))]);
     if let Some(text) = text {
         parts.insert(key.to_owned(), text.as_str().into());
     }
-    if let Some(ModelUsage {
-        input_tokens,
-        output_tokens,
-    }) = usage
-    {
-        let mut usage = Map::new();
-        for (key, tokens) in [
-            ("inputTokens", input_tokens),
-            ("outputTokens", output_tokens),
-        ] {
-            if let Some(tokens) = tokens {
-                usage.insert(key.to_owned(), json!(tokens));
-            }
-        }
-        parts.insert("usage".to_owned(), Value::Object(usage));
+    let info = reply.info();
+    if let Some(usage) = &info.usage {
+        parts.insert("usage".to_owned(), json!(usage));
+    }
+    if let Some(model) = &info.model {
+        parts.insert("model".to_owned(), model.as_str().into());
+    }
+    if let Some(request_id) = &info.request_id {
+        parts.insert("requestId".to_owned(), request_id.as_str().into());
     }
     Value::Object(parts).to_string()
 }

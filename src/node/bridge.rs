@@ -5,10 +5,10 @@ use napi::bindgen_prelude::{ClassInstance, Either};
 use napi_derive::napi;
 use serde_json::{Map, Value};
 
-use super::error_json;
 use super::host::{Event, Host};
 use super::intent::{NativeIntent, read_json};
 use super::text::{JsText, js_text};
+use super::{error_json, error_whole};
 use crate::bridge::{Accepting, Bridge, BridgeConfig, BridgeReply, Session};
 use crate::error::{ErrorCode, IntentError, Stage};
 
@@ -26,6 +26,8 @@ pub struct Reply {
     pub step_token: Option<String>,
     /// Of a task: whether it is of the core stage.
     pub core: Option<bool>,
+    /// Of a task: whether its candidate is of the brief form.
+    pub brief: Option<bool>,
     /// Of a task, with `jobTtlMs`.
     pub expires_at: Option<String>,
 }
@@ -38,6 +40,7 @@ impl Reply {
             job_id: None,
             step_token: None,
             core: None,
+            brief: None,
             expires_at: None,
         }
     }
@@ -50,6 +53,7 @@ impl From<BridgeReply> for Reply {
                 job_id: Some(task.job_id.to_string()),
                 step_token: Some(task.step_token.to_string()),
                 core: Some(task.request.stage == Stage::Core),
+                brief: Some(task.request.form == crate::ProofForm::Brief),
                 expires_at: task.expires_at.as_deref().map(str::to_owned),
                 ..Self::of(0, task.request.payload.to_string())
             },
@@ -82,7 +86,7 @@ pub fn create_bridge(
     };
     match build() {
         Ok(bridge) => Either::A(bridge),
-        Err(error) => Either::B(error_json(&error)),
+        Err(error) => Either::B(error_whole(&error)),
     }
 }
 
@@ -93,7 +97,7 @@ impl NativeBridge {
     pub fn connect(&self) -> Either<NativeSession, String> {
         match self.bridge.connect() {
             Ok(session) => Either::A(NativeSession { session }),
-            Err(error) => Either::B(error_json(&error)),
+            Err(error) => Either::B(error_whole(&error)),
         }
     }
 

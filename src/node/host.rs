@@ -18,12 +18,12 @@ use napi::threadsafe_function::{ThreadsafeFunction, ThreadsafeFunctionCallMode};
 use napi_derive::napi;
 use tokio::task::AbortHandle;
 
-use super::error_json;
+use super::error_whole;
 use super::intent::{NativeIntent, read_request};
 use super::js_executor::{self, Calls};
 use super::text::{JsText, js_text};
 use crate::error::{ErrorCode, IntentError, Stage};
-use crate::executor::{ModelReply, ModelRequest};
+use crate::executor::{ModelReply, ModelRequest, ReplyInfo};
 use crate::signal::Cancel;
 use crate::{prompt, runtime};
 
@@ -41,6 +41,8 @@ pub struct Event {
     pub call: Option<u32>,
     /// Of a question of the data stage: the key of its schema, see [`Host::schema`].
     pub schema: Option<u32>,
+    /// Of a question: whether its answer is of the brief form.
+    pub brief: Option<bool>,
     /// Of an error: whether the executor threw it.
     pub thrown: Option<bool>,
 }
@@ -53,6 +55,7 @@ impl Event {
             text: js_text(text),
             call: None,
             schema: None,
+            brief: None,
             thrown: None,
         }
     }
@@ -62,6 +65,7 @@ impl Event {
         Self {
             call: Some(call),
             schema,
+            brief: Some(request.form == crate::ProofForm::Brief),
             ..Self::of(id, 0, request.payload.to_string())
         }
     }
@@ -71,7 +75,7 @@ impl Event {
             Ok(json) => Self::of(id, 1, json),
             Err(error) => Self {
                 thrown: Some(error.cause().is_some()),
-                ..Self::of(id, 2, error_json(&error))
+                ..Self::of(id, 2, error_whole(&error))
             },
         }
     }
@@ -203,7 +207,7 @@ impl Host {
         self.attend(env, Vec::new())
     }
 
-    /// Begins a recognition.
+    /// Begins a recognition; `reported` asks for `{ result, report }` in place of the result.
     #[napi(catch_unwind)]
     pub fn parse(
         &self,
@@ -212,6 +216,7 @@ impl Host {
         intent: &NativeIntent,
         request: String,
         aborted: bool,
+        reported: Option<bool>,
     ) -> Vec<Event> {
         let cancel = Cancel::new();
         if aborted {
@@ -221,8 +226,16 @@ impl Host {
         let by_javascript = intent.asks_javascript();
         let intent = intent.intent().clone();
         let parse = async move {
-            let result = intent.parse_until(read_request(&request), cancel).await?;
-            Ok(result.to_json())
+            let request = read_request(&request);
+            let (result, report) = intent.parse_with_report_until(request, cancel).await?;
+            if reported != Some(true) {
+                return Ok(result.to_json());
+            }
+            let report = serde_json::to_string(&report).unwrap_or_default();
+            Ok(format!(
+                "{{\"result\":{},\"report\":{report}}}",
+                result.to_json()
+            ))
         };
         if by_javascript {
             self.begin(env, id, Box::pin(parse))
@@ -240,22 +253,25 @@ impl Host {
         self.attend(env, Vec::new())
     }
 
-    /// The executor's answer: `outcome` 0 complete, 1 refusal, 2 incomplete.
+    /// The executor's answer: `outcome` 0 complete, 1 refusal, 2 incomplete. `info` is JSON with
+    /// `usage`, `model` and `requestId` as far as the executor told them.
     #[napi(catch_unwind)]
-    pub fn answer(&self, env: Env, call: u32, outcome: u8, text: Option<String>) -> Vec<Event> {
+    pub fn answer(
+        &self,
+        env: Env,
+        call: u32,
+        outcome: u8,
+        text: Option<String>,
+        info: Option<String>,
+    ) -> Vec<Event> {
+        let info = info.map_or_else(ReplyInfo::default, |info| js_executor::read_info(&info));
         let reply = match outcome {
             0 => ModelReply::Complete {
                 text: text.unwrap_or_default(),
-                usage: None,
+                info,
             },
-            1 => ModelReply::Refusal {
-                detail: text,
-                usage: None,
-            },
-            _ => ModelReply::Incomplete {
-                detail: text,
-                usage: None,
-            },
+            1 => ModelReply::Refusal { detail: text, info },
+            _ => ModelReply::Incomplete { detail: text, info },
         };
         self.calls.settle(call, Ok(reply));
         self.attend(env, Vec::new())

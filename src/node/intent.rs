@@ -7,7 +7,7 @@ use napi_derive::napi;
 use serde_json::Value;
 
 use super::api::NativeApiExecutor;
-use super::error_json;
+use super::error_whole;
 use super::js_executor::JsExecutor;
 use crate::definition::IntentConfig;
 use crate::error::{ErrorCode, IntentError};
@@ -69,13 +69,13 @@ pub fn create_intent(
     };
     match build() {
         Ok(intent) => Either::A(intent),
-        Err(error) => Either::B(error_json(&error)),
+        Err(error) => Either::B(error_whole(&error)),
     }
 }
 
 /// JSON that `js/` wrote.
 pub(super) fn read_json(text: &str, code: ErrorCode) -> Result<Value, IntentError> {
-    serde_json::from_str(text)
+    crate::json::value(text)
         .map_err(|error| IntentError::of(code, format!("the value cannot be read: {error}.")))
 }
 

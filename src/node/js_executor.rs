@@ -13,8 +13,11 @@ use serde::Deserialize;
 use tokio::sync::oneshot;
 
 use super::host::Event;
-use crate::error::{DataIssueCode, ErrorCode, IntentError, Issue, IssueCategory, IssueCode, Stage};
-use crate::executor::{BoxFuture, ModelExecutor, ModelReply, ModelRequest};
+use crate::error::{
+    DataIssueCode, ErrorCode, HttpFact, IntentError, Issue, IssueCategory, IssueCode, LimitFact,
+    Stage,
+};
+use crate::executor::{BoxFuture, ModelExecutor, ModelReply, ModelRequest, ModelUsage, ReplyInfo};
 
 type Answer = Result<ModelReply, IntentError>;
 
@@ -159,7 +162,29 @@ impl Drop for Asked {
     }
 }
 
-/// An error as `js/` passes it on: what an executor threw, in the terms of `toJSON()`.
+/// What an executor told of its service, as `js/` passes it on.
+pub(super) fn read_info(json: &str) -> ReplyInfo {
+    #[derive(Default, Deserialize)]
+    #[serde(rename_all = "camelCase", default)]
+    struct Told {
+        usage: Option<ModelUsage>,
+        model: Option<String>,
+        request_id: Option<String>,
+    }
+    let Told {
+        usage,
+        model,
+        request_id,
+    } = serde_json::from_str(json).unwrap_or_default();
+    ReplyInfo {
+        usage,
+        model,
+        request_id,
+    }
+}
+
+/// An error as `js/` passes it on: what an executor threw, in the terms of `toJSON()` and with the
+/// facts beside it.
 pub(super) fn read_error(json: &str) -> IntentError {
     #[derive(Deserialize)]
     struct Thrown {
@@ -170,6 +195,11 @@ pub(super) fn read_error(json: &str) -> IntentError {
         issues: Vec<ThrownIssue>,
         #[serde(default)]
         cause: bool,
+        http: Option<HttpFact>,
+        limit: Option<LimitFact>,
+        retryable: Option<bool>,
+        #[serde(default)]
+        faults: Vec<String>,
     }
     #[derive(Deserialize)]
     struct ThrownIssue {
@@ -194,10 +224,20 @@ pub(super) fn read_error(json: &str) -> IntentError {
             message: issue.message,
         })
     });
-    let error = IntentError::new(code, stage, thrown.message).with_issues(issues.collect());
+    let mut error = IntentError::new(code, stage, thrown.message)
+        .with_issues(issues.collect())
+        .with_faults(thrown.faults);
     if thrown.cause {
-        error.with_cause(Arc::new(()))
-    } else {
-        error
+        error = error.with_cause(Arc::new(()));
+    }
+    if let Some(http) = thrown.http {
+        error = error.with_http(http);
+    }
+    if let Some(LimitFact { name, max, actual }) = thrown.limit {
+        error = error.with_limit(name, max, actual);
+    }
+    match thrown.retryable {
+        Some(retryable) => error.with_retryable(retryable),
+        None => error,
     }
 }

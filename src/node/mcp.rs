@@ -8,7 +8,7 @@ use napi_derive::napi;
 use tokio::task::JoinHandle;
 
 use super::bridge::NativeBridge;
-use super::error_json;
+use super::error_whole;
 use super::host::{Event, Host};
 use crate::error::{ErrorCode, IntentError};
 use crate::mcp::{Incoming, McpServer, McpService, tools_json};
@@ -90,7 +90,7 @@ impl Host {
         };
         match serve() {
             Ok(mcp) => Either::A(mcp),
-            Err(error) => Either::B(error_json(&error)),
+            Err(error) => Either::B(error_whole(&error)),
         }
     }
 

@@ -21,11 +21,12 @@ mod host;
 mod intent;
 mod js_executor;
 mod mcp;
+mod schema;
 mod text;
 
 use napi_derive::napi;
 
-use crate::error::IntentError;
+use crate::error::{ErrorCode, HttpFact, IntentError, Stage};
 
 /// The version of the addon, to be compared with the package's.
 #[napi(catch_unwind)]
@@ -38,7 +39,7 @@ pub fn version() -> &'static str {
 #[napi(catch_unwind)]
 #[must_use]
 pub fn constants() -> String {
-    use crate::{DataIssueCode, ErrorCode, IntentAction, IntentStatus, Limits};
+    use crate::{DataIssueCode, IntentAction, IntentStatus, Limits};
     let limits: serde_json::Map<_, _> = Limits::NAMES
         .iter()
         .map(|&(name, default)| (name.to_owned(), default.into()))
@@ -53,16 +54,76 @@ pub fn constants() -> String {
     .to_string()
 }
 
-/// What is the same in every request: `[core instructions, data instructions, core schema]`.
+/// What is the same in every request: `[core instructions, data instructions, core schema]`, and
+/// again for the brief form.
 #[napi(catch_unwind)]
 #[must_use]
 pub fn prompts() -> Vec<String> {
-    use crate::prompt::{CORE_INSTRUCTIONS, CORE_SCHEMA, DATA_INSTRUCTIONS};
-    vec![
-        CORE_INSTRUCTIONS.to_string(),
-        DATA_INSTRUCTIONS.to_string(),
-        CORE_SCHEMA.text.to_string(),
-    ]
+    use crate::prompt::{core_schema, instructions};
+    use crate::{ProofForm, Stage};
+    [ProofForm::Full, ProofForm::Brief]
+        .into_iter()
+        .flat_map(|form| {
+            [
+                instructions(Stage::Core, form).to_string(),
+                instructions(Stage::Data, form).to_string(),
+                core_schema(form).text.to_string(),
+            ]
+        })
+        .collect()
+}
+
+/// An error with everything that `js/errors.js` makes of it.
+fn error_whole(error: &IntentError) -> String {
+    let mut json = error_json(error);
+    json.pop();
+    let mut add = |key: &str, value: serde_json::Result<String>| {
+        if let Ok(value) = value {
+            json.push_str(",\"");
+            json.push_str(key);
+            json.push_str("\":");
+            json.push_str(&value);
+        }
+    };
+    add("retryable", serde_json::to_string(&error.retryable()));
+    if let Some(limit) = error.limit() {
+        add("limit", serde_json::to_string(limit));
+    }
+    if !error.faults().is_empty() {
+        add("faults", serde_json::to_string(error.faults()));
+    }
+    if let Some(http) = error.http() {
+        add("http", serde_json::to_string(http));
+    }
+    if let Some(report) = error.report() {
+        add("report", serde_json::to_string(report));
+    }
+    json.push('}');
+    json
+}
+
+/// Whether the same call may succeed later, for errors that JavaScript makes.
+#[napi(catch_unwind)]
+#[must_use]
+pub fn is_retryable(
+    code: String,
+    stage: String,
+    status: Option<u32>,
+    http_code: Option<String>,
+    http_type: Option<String>,
+) -> bool {
+    let (Some(code), Some(stage)) = (ErrorCode::from_text(&code), Stage::from_text(&stage)) else {
+        return false;
+    };
+    let http = status
+        .and_then(|status| u16::try_from(status).ok())
+        .map(|status| HttpFact {
+            status,
+            code: http_code,
+            kind: http_type,
+            ..HttpFact::default()
+        });
+    crate::error::is_retryable(code, stage, http.as_ref())
 }
 
 /// An error as `toJSON()` gives it.

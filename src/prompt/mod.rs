@@ -5,7 +5,8 @@
 
 use std::sync::{Arc, LazyLock};
 
-use crate::definition::Definition;
+use crate::definition::{Definition, ProofForm};
+use crate::error::Stage;
 use crate::executor::OutputSchema;
 use crate::materials::Materials;
 use crate::text::push_json_string;
@@ -21,6 +22,27 @@ pub static CORE_INSTRUCTIONS: LazyLock<Arc<str>> =
 pub static DATA_INSTRUCTIONS: LazyLock<Arc<str>> =
     LazyLock::new(|| include_str!("data.md").trim_end().into());
 
+/// The system text of the core stage with [`ProofForm::Brief`].
+pub static BRIEF_CORE_INSTRUCTIONS: LazyLock<Arc<str>> = LazyLock::new(|| {
+    let blockers = "- `blockers`: null when nothing stands in the way, else ";
+    CORE_INSTRUCTIONS
+        .replacen("- `blockers`: ", blockers, 1)
+        .into()
+});
+
+/// The system text of the data stage with [`ProofForm::Brief`].
+pub static BRIEF_DATA_INSTRUCTIONS: LazyLock<Arc<str>> =
+    LazyLock::new(|| include_str!("brief.md").trim_end().into());
+
+/// The core candidate's JSON Schema with [`ProofForm::Brief`]: blockers may be null.
+pub static BRIEF_CORE_SCHEMA: LazyLock<Arc<OutputSchema>> = LazyLock::new(|| {
+    let blockers = r#""blockers":{"type":"object""#;
+    let or_null = r#""blockers":{"type":["object","null"]"#;
+    Arc::new(OutputSchema::new(
+        CORE_SCHEMA.text.replacen(blockers, or_null, 1),
+    ))
+});
+
 /// The core candidate's JSON Schema, within what OpenAI's strict mode accepts.
 pub static CORE_SCHEMA: LazyLock<Arc<OutputSchema>> = LazyLock::new(|| {
     // A formatter may lay the file out; what is sent, and counted, is compact.
@@ -28,6 +50,24 @@ pub static CORE_SCHEMA: LazyLock<Arc<OutputSchema>> = LazyLock::new(|| {
     let compact = serde_json::from_str::<serde_json::Value>(text).map(|schema| schema.to_string());
     Arc::new(OutputSchema::new(compact.unwrap_or_else(|_| text.into())))
 });
+
+/// The system text of a stage.
+pub fn instructions(stage: Stage, form: ProofForm) -> &'static Arc<str> {
+    match (stage, form) {
+        (Stage::Data, ProofForm::Full) => &DATA_INSTRUCTIONS,
+        (Stage::Data, ProofForm::Brief) => &BRIEF_DATA_INSTRUCTIONS,
+        (_, ProofForm::Full) => &CORE_INSTRUCTIONS,
+        (_, ProofForm::Brief) => &BRIEF_CORE_INSTRUCTIONS,
+    }
+}
+
+/// The core candidate's JSON Schema.
+pub fn core_schema(form: ProofForm) -> &'static Arc<OutputSchema> {
+    match form {
+        ProofForm::Full => &CORE_SCHEMA,
+        ProofForm::Brief => &BRIEF_CORE_SCHEMA,
+    }
+}
 
 /// The rejected candidate and what was wrong with it.
 #[derive(Debug)]
@@ -64,6 +104,12 @@ pub(crate) fn payload(
     );
     out.push_str("{\"structuredLanguage\":");
     push_json_string(&mut out, definition.language());
+    if definition.proof() == ProofForm::Brief {
+        push_brief(&mut out, definition, materials, core_result);
+        push_repair(&mut out, repair);
+        out.push('}');
+        return out;
+    }
     out.push(',');
     materials.write_json(&mut out);
     out.push_str(",\"schemaReference\":");
@@ -81,14 +127,62 @@ pub(crate) fn payload(
             push_json_string(&mut out, field);
         }
         out.push(']');
+        push_rules(&mut out, &definition.evidence().told(selection));
     }
-    if let Some(repair) = repair {
-        out.push_str(",\"repair\":{\"candidate\":");
-        push_json_string(&mut out, &repair.candidate);
-        out.push_str(",\"diagnostic\":");
-        push_json_string(&mut out, &repair.diagnostic);
-        out.push('}');
-    }
+    push_repair(&mut out, repair);
     out.push('}');
     out
+}
+
+/// The rest of a payload with [`ProofForm::Brief`]: what is fixed for an instance first and what
+/// changes last, so that services find the same beginning in every request. The selected schema
+/// says all that the data stage needs of the schema.
+fn push_brief(
+    out: &mut String,
+    definition: &Definition,
+    materials: &Materials,
+    core_result: Option<&str>,
+) {
+    match (core_result, materials.selection()) {
+        (Some(core_result), Some(selection)) => {
+            out.push_str(",\"selectedSchema\":");
+            out.push_str(selection.json());
+            push_rules(out, &definition.evidence().told(selection));
+            out.push(',');
+            materials.write_json_context_first(out);
+            out.push_str(",\"checkedDefault\":");
+            out.push_str(core_result);
+        }
+        _ => {
+            out.push_str(",\"schemaReference\":");
+            out.push_str(definition.schema().json());
+            out.push(',');
+            materials.write_json_context_first(out);
+        }
+    }
+}
+
+fn push_repair(out: &mut String, repair: Option<&Repair>) {
+    if let Some(repair) = repair {
+        out.push_str(",\"repair\":{\"candidate\":");
+        push_json_string(out, &repair.candidate);
+        out.push_str(",\"diagnostic\":");
+        push_json_string(out, &repair.diagnostic);
+        out.push('}');
+    }
+}
+
+/// `evidenceRules`, only where there are some.
+fn push_rules(out: &mut String, rules: &[String]) {
+    if rules.is_empty() {
+        return;
+    }
+    out.push_str(",\"evidenceRules\":[");
+    for (i, rule) in rules.iter().enumerate() {
+        if i > 0 {
+            out.push(',');
+        }
+        push_json_string(out, rule);
+    }
+    out.push(']');
 }

@@ -12,51 +12,69 @@ use super::graph::{Id, Link, Node as SchemaNode};
 use super::node::Stop;
 use super::stack::Stack;
 use super::validation::Checker;
-use crate::budget::Budget;
+use crate::budget::{Budget, Exhausted};
 use crate::json::Node;
 use crate::text::push_token;
 
+/// The pairs of schema and value that one walk remembers (18 MB): who needs more is given up.
+const MAX_VISITED: usize = 900_000;
+
+/// The values that descriptions apply to, by their address: pointers are written for those that
+/// are told, not for all.
+#[derive(Default)]
+pub(crate) struct Described(HashSet<usize>);
+
 /// Collects the values that descriptions apply to.
-pub(super) struct Walk<'c, 'd> {
+pub(super) struct Walk<'c> {
     checker: &'c Checker,
     budget: &'c Budget,
     stack: Stack,
-    /// Pairs of schema and value that were visited: references may lead to one by many ways.
-    visited: HashSet<(Id, *const Node<'d>)>,
-    described: HashSet<*const Node<'d>>,
+    /// Pairs of referenced schema and value that were visited: references may lead to one by many
+    /// ways, and nothing else does.
+    visited: HashSet<(Id, usize)>,
+    pub(super) described: Described,
 }
 
-impl<'c, 'd> Walk<'c, 'd> {
+impl<'c> Walk<'c> {
     pub(super) fn new(checker: &'c Checker, budget: &'c Budget, stack: Stack) -> Self {
         Self {
             checker,
             budget,
             stack,
             visited: HashSet::new(),
-            described: HashSet::new(),
+            described: Described::default(),
         }
     }
 
     /// Notes a description of a value itself.
-    pub(super) fn describe(&mut self, value: &'d Node<'d>) {
-        self.described.insert(value);
+    pub(super) fn describe(&mut self, value: &Node<'_>) {
+        self.described.0.insert(address(value));
     }
 
     /// Applies a schema to a value.
-    pub(super) fn apply(&mut self, id: Id, value: &'d Node<'d>) -> Result<(), Stop> {
+    pub(super) fn apply(&mut self, id: Id, value: &Node<'_>) -> Result<(), Stop> {
         self.budget.tick()?;
         if self.stack.is_spent() {
             return Err(Stop::Stack);
         }
         let checker = self.checker;
         let schema = &checker.graph.nodes[id];
-        if !schema.describes || !self.visited.insert((id, value)) {
+        if !schema.describes {
             return Ok(());
+        }
+        if schema.is_target {
+            if !self.visited.insert((id, address(value))) {
+                return Ok(());
+            }
+            if self.visited.len() > MAX_VISITED {
+                return Err(Stop::Exhausted);
+            }
         }
         if schema.described {
             self.describe(value);
         }
         for (link, target) in &schema.links {
+            self.budget.tick()?;
             let worth = match link {
                 // Decides what follows, whatever it describes itself.
                 Link::If => true,
@@ -74,7 +92,7 @@ impl<'c, 'd> Walk<'c, 'd> {
         schema: &SchemaNode,
         link: &Link,
         target: Id,
-        value: &'d Node<'d>,
+        value: &Node<'_>,
     ) -> Result<(), Stop> {
         match link {
             Link::Ref | Link::AllOf => self.apply(target, value)?,
@@ -138,7 +156,7 @@ impl<'c, 'd> Walk<'c, 'd> {
         &mut self,
         schema: &SchemaNode,
         condition: Id,
-        value: &'d Node<'d>,
+        value: &Node<'_>,
     ) -> Result<(), Stop> {
         let nodes = &self.checker.graph.nodes;
         let (then, otherwise) = (schema.one(&Link::Then), schema.one(&Link::Else));
@@ -162,7 +180,7 @@ impl<'c, 'd> Walk<'c, 'd> {
         &mut self,
         schema: &SchemaNode,
         target: Id,
-        value: &'d Node<'d>,
+        value: &Node<'_>,
     ) -> Result<(), Stop> {
         let Some(object) = value.as_object() else {
             return Ok(());
@@ -170,6 +188,7 @@ impl<'c, 'd> Walk<'c, 'd> {
         let mut named = HashSet::new();
         let mut patterns = Vec::new();
         for (link, _) in &schema.links {
+            self.budget.tick()?;
             match link {
                 Link::Property(name) => {
                     named.insert(name.as_str());
@@ -195,19 +214,45 @@ impl<'c, 'd> Walk<'c, 'd> {
     fn satisfies(&self, id: Id, value: &Node<'_>) -> Result<bool, Stop> {
         self.checker.satisfies(id, value, self.budget, self.stack)
     }
+}
 
-    /// The pointers of all described values at and below `data`, in the document's order.
-    pub(super) fn pointers(&self, data: &'d Node<'d>) -> Vec<String> {
-        let mut found = Vec::with_capacity(self.described.len());
-        self.collect(data, &mut "/data".to_owned(), &mut found);
-        found
+impl Described {
+    /// Whether there is none.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.0.is_empty()
     }
 
-    fn collect(&self, value: &'d Node<'d>, pointer: &mut String, found: &mut Vec<String>) {
-        if found.len() == self.described.len() {
-            return;
+    /// Whether a description applies to a value.
+    pub(crate) fn holds(&self, value: &Node<'_>) -> bool {
+        self.0.contains(&address(value))
+    }
+
+    /// The pointers of all described values at and below `data`, in the document's order.
+    pub(super) fn pointers(
+        &self,
+        data: &Node<'_>,
+        budget: &Budget,
+    ) -> Result<Vec<String>, Exhausted> {
+        let mut found = Vec::with_capacity(self.0.len());
+        self.collect(data, &mut "/data".to_owned(), budget, &mut found)?;
+        Ok(found)
+    }
+
+    fn collect(
+        &self,
+        value: &Node<'_>,
+        pointer: &mut String,
+        budget: &Budget,
+        found: &mut Vec<String>,
+    ) -> Result<(), Exhausted> {
+        if found.len() == self.0.len() {
+            return Ok(());
         }
-        if self.described.contains(&std::ptr::from_ref(value)) {
+        // Long pointers cost as much as their length.
+        for _ in 0..=pointer.len() / 256 {
+            budget.tick()?;
+        }
+        if self.holds(value) {
             found.push(pointer.clone());
         }
         let length = pointer.len();
@@ -215,18 +260,23 @@ impl<'c, 'd> Walk<'c, 'd> {
             Node::Array(items) => {
                 for (index, item) in items.iter().enumerate() {
                     push_token(pointer, &index.to_string());
-                    self.collect(item, pointer, found);
+                    self.collect(item, pointer, budget, found)?;
                     pointer.truncate(length);
                 }
             }
             Node::Object(object) => {
                 for (name, item) in object {
                     push_token(pointer, name);
-                    self.collect(item, pointer, found);
+                    self.collect(item, pointer, budget, found)?;
                     pointer.truncate(length);
                 }
             }
             _ => {}
         }
+        Ok(())
     }
+}
+
+fn address(value: &Node<'_>) -> usize {
+    std::ptr::from_ref(value).cast::<()>() as usize
 }

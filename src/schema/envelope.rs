@@ -4,16 +4,58 @@ use serde_json::{Map, Value, json};
 
 use crate::error::{DataIssueCode, IssueCategory};
 
-/// The envelope, with the schema of `data` in it. It uses only what OpenAI's strict mode accepts.
-pub(super) fn around(data: Value) -> Map<String, Value> {
+/// What a request says to the schema of its answer.
+#[derive(Clone, Copy)]
+pub(super) struct Around<'a> {
+    /// The pointers of the selected fields.
+    pub(super) fields: &'a [String],
+    /// The names of the sources.
+    pub(super) sources: &'a [String],
+}
+
+/// Longer lists of names say no more than they cost.
+const MOST_NAMES: usize = 64;
+
+/// One of some names, any text where they are many.
+fn named(names: &[String]) -> Value {
+    if names.len() > MOST_NAMES {
+        return json!({ "type": "string" });
+    }
+    json!({ "type": "string", "enum": names })
+}
+
+/// The brief envelope, with the schema of `data` in it.
+pub(super) fn brief(data: Value, around: Around<'_>) -> Map<String, Value> {
     let text = json!({ "type": "string" });
-    let sources = list_of(&[("sourceId", text.clone()), ("quote", text.clone())]);
-    // Reserved codes are never a model's to give.
-    let codes: Vec<&str> = DataIssueCode::ALL
+    let quotes = list_of(&[
+        ("path", text.clone()),
+        ("source", named(around.sources)),
+        ("quote", text.clone()),
+    ]);
+    let mut kinds = vec!["violated", "undetermined", "not_applicable"];
+    kinds.extend(codes());
+    let notes = list_of(&[
+        ("path", json!({ "type": ["string", "null"] })),
+        ("kind", one_of(&kinds)),
+        ("why", text),
+    ]);
+    object_of(&[("data", data), ("quotes", quotes), ("notes", notes)])
+}
+
+/// The codes that a model may give; reserved ones are never its to give.
+fn codes() -> Vec<&'static str> {
+    DataIssueCode::ALL
         .iter()
         .filter(|code| code.category() != IssueCategory::Processing)
         .map(|code| code.as_str())
-        .collect();
+        .collect()
+}
+
+/// The envelope, with the schema of `data` in it. It uses only what OpenAI's strict mode accepts.
+pub(super) fn around(data: Value, around: Around<'_>) -> Map<String, Value> {
+    let text = json!({ "type": "string" });
+    let sources = list_of(&[("sourceId", named(around.sources)), ("quote", text.clone())]);
+    let codes = codes();
     let categories = [
         IssueCategory::BusinessInformation,
         IssueCategory::Definition,
@@ -33,7 +75,7 @@ pub(super) fn around(data: Value) -> Map<String, Value> {
         ("sources", sources),
     ]);
     let results = list_of(&[
-        ("path", text.clone()),
+        ("path", named(around.fields)),
         (
             "status",
             one_of(&["extracted", "not_provided", "not_applicable", "issue"]),

@@ -1,8 +1,6 @@
 //! The formats that are asserted, in every dialect.
 //!
-//! `jsonschema` has checks for most; `url` and `regex` are ours.
-
-use super::pattern;
+//! `jsonschema` has checks for most; `url` is ours, and `regex` ([`super::assertions`]).
 
 /// The asserted formats, as the contract lists them.
 pub(super) const ASSERTED: &[&str] = &[
@@ -26,12 +24,6 @@ pub(super) const ASSERTED: &[&str] = &[
 /// Whether values are held to a format.
 pub(super) fn is_asserted(name: &str) -> bool {
     ASSERTED.contains(&name)
-}
-
-/// `regex`: an ECMAScript regular expression, as JSON Schema recommends, with the `u` flag that
-/// patterns of schemas have.
-pub(super) fn is_regex(text: &str) -> bool {
-    pattern::Pattern::new(text).is_ok()
 }
 
 /// `url`: a URI (checked beside this one) with an authority that is not empty, so

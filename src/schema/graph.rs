@@ -6,15 +6,18 @@
 //! `dependencies` splits into `dependentRequired` and `dependentSchemas`; beside `$ref` nothing
 //! counts but the description.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use serde_json::{Map, Value};
 
 use super::formats;
 use super::keywords::Dialect;
+use super::names::Marks;
 use super::pattern::Pattern;
+use super::places::{self, Kinds};
 use super::reference::{self, Target};
 use super::snapshot::Snapshot;
+use crate::candidate::EvidenceLevel;
 use crate::text::is_blank;
 
 /// The number of a node in its graph.
@@ -25,11 +28,15 @@ pub(super) type PatternId = usize;
 
 pub(super) struct Graph {
     pub(super) nodes: Vec<Node>,
+    /// Of each node, the keywords that look at the value alone, as the schema has them. Read while
+    /// the document is written, and not kept after that.
+    pub(super) assertions: Vec<Map<String, Value>>,
+    /// Schemas that are nothing but a choice of values, and are decided without being entries.
+    pub(super) literals: HashMap<Id, Box<[Value]>>,
     pub(super) root: Id,
     /// How deep schemas nest in one another.
     pub(super) depth: usize,
     pub(super) patterns: Vec<Pattern>,
-    pub(super) sources: Vec<String>,
     /// The patterns that stand under `patternProperties`.
     pub(super) name_patterns: Vec<PatternId>,
 }
@@ -41,16 +48,27 @@ pub(super) struct Node {
     pub(super) described: bool,
     /// A description can apply at or below a value that this schema applies to.
     pub(super) describes: bool,
+    /// What `x-evidence` says.
+    pub(super) evidence: Option<EvidenceLevel>,
     /// A reference points here.
     pub(super) is_target: bool,
+    /// It is asked about on its own: a field, or a schema that decides which descriptions apply.
+    pub(super) is_entry: bool,
+    /// The names under `required`.
+    pub(super) required: Box<[Box<str>]>,
     /// A boolean schema.
     pub(super) verdict: Option<bool>,
-    /// Keywords that look at the value alone, as the schema has them.
-    pub(super) assertions: Map<String, Value>,
+    /// What its own keywords let stand.
+    pub(super) kinds: Kinds,
+    /// It gives the text of a value, or its form.
+    pub(super) gives: bool,
+    /// A schema that gives, or that has a level of evidence, can apply at or below a value that
+    /// this schema applies to.
+    pub(super) matters: bool,
     pub(super) pattern: Option<PatternId>,
     pub(super) links: Vec<(Link, Id)>,
     /// The reference as it was written, for messages.
-    reference: Option<String>,
+    reference: Option<Box<str>>,
 }
 
 impl Node {
@@ -87,7 +105,7 @@ pub(super) enum Link {
 
 impl Link {
     /// Applies to the very value that the schema applies to.
-    const fn stays(&self) -> bool {
+    pub(super) const fn stays(&self) -> bool {
         matches!(
             self,
             Self::Ref
@@ -141,22 +159,40 @@ impl Graph {
             snapshot,
             by_place: HashMap::new(),
             pattern_ids: HashMap::new(),
+            verdicts: [None; 2],
+            named: HashSet::new(),
             pending: Vec::new(),
             depth: 0,
             graph: Self {
                 nodes: Vec::new(),
+                assertions: Vec::new(),
+                literals: HashMap::new(),
                 root: 0,
                 depth: 0,
                 patterns: Vec::new(),
-                sources: Vec::new(),
                 name_patterns: Vec::new(),
             },
         };
         builder.graph.root = builder.schema(&snapshot.root);
         builder.follow();
         let mut graph = builder.graph;
-        graph.mark_describing();
+        graph.mark(
+            |node| node.described,
+            |node| std::mem::replace(&mut node.describes, true),
+        );
+        graph.mark(
+            |node| node.gives || node.evidence.is_some(),
+            |node| std::mem::replace(&mut node.matters, true),
+        );
+        graph.mark_entries();
         graph
+    }
+
+    pub(super) fn marks(&self) -> Marks<'_> {
+        Marks {
+            patterns: &self.patterns,
+            of_names: &self.name_patterns,
+        }
     }
 
     /// Checks how far schemas lead to one another that all apply to the same value.
@@ -211,8 +247,92 @@ impl Graph {
         Ok(())
     }
 
-    /// Finds out which schemas can lead to a description.
-    fn mark_describing(&mut self) {
+    /// How many schemas `unevaluated*` looks through, those of references at every place: what is
+    /// compiled for these keywords has a copy for each.
+    pub(super) fn unevaluated_size(&self) -> u64 {
+        let mut sizes: Vec<Option<u64>> = vec![None; self.nodes.len()];
+        let mut total = 0u64;
+        for start in 0..self.nodes.len() {
+            let unevaluated = self.nodes[start].links.iter().any(|(link, _)| {
+                matches!(link, Link::UnevaluatedProperties | Link::UnevaluatedItems)
+            });
+            if !unevaluated {
+                continue;
+            }
+            // Depth first without recursion; there is no cycle, as `check_chains` has seen.
+            let mut stack = vec![start];
+            while let Some(&id) = stack.last() {
+                let stays = self.nodes[id].links.iter().filter(|(link, _)| link.stays());
+                let open = stack.len();
+                let mut size = 1u64;
+                for (_, target) in stays {
+                    match sizes[*target] {
+                        Some(inner) => size = size.saturating_add(inner),
+                        None => stack.push(*target),
+                    }
+                }
+                if stack.len() == open {
+                    sizes[id] = Some(size);
+                    stack.pop();
+                }
+            }
+            total = total.saturating_add(sizes[start].unwrap_or(0));
+        }
+        total
+    }
+
+    /// Finds out which schemas are asked about on their own: the fields, and what
+    /// [`super::descriptions`] and [`super::places`] have to decide.
+    fn mark_entries(&mut self) {
+        let mut entries = Vec::new();
+        for (id, node) in self.nodes.iter().enumerate() {
+            for (link, target) in &node.links {
+                let Node {
+                    describes, matters, ..
+                } = self.nodes[*target];
+                let literal = match link {
+                    Link::AnyOf | Link::OneOf if matters && !describes => self.literal(*target),
+                    _ => None,
+                };
+                if let Some(literal) = literal {
+                    self.literals.insert(*target, literal);
+                    continue;
+                }
+                let decides = match link {
+                    Link::Property(_) => id == self.root,
+                    Link::AnyOf | Link::OneOf => describes || matters,
+                    Link::If => node.describes || node.matters,
+                    Link::Contains => describes,
+                    _ => false,
+                };
+                if decides {
+                    entries.push(*target);
+                }
+            }
+        }
+        for id in entries {
+            self.nodes[id].is_entry = true;
+        }
+    }
+
+    /// The values of a schema that is nothing but a choice of them.
+    fn literal(&self, id: Id) -> Option<Box<[Value]>> {
+        let (node, assertions) = (&self.nodes[id], &self.assertions[id]);
+        let [(keyword, value)] = assertions.iter().collect::<Vec<_>>()[..] else {
+            return None;
+        };
+        if !node.links.is_empty() || node.pattern.is_some() {
+            return None;
+        }
+        match (keyword.as_str(), value) {
+            ("const", value) => Some([value.clone()].into()),
+            ("enum", Value::Array(values)) => Some(values.as_slice().into()),
+            _ => None,
+        }
+    }
+
+    /// Marks the schemas that can lead to one of some schemas. `mark` gives the mark that was there.
+    fn mark(&mut self, is_one: impl Fn(&Node) -> bool, mark: impl Fn(&mut Node) -> bool) {
         let mut into: Vec<Vec<Id>> = vec![Vec::new(); self.nodes.len()];
         let mut open = Vec::new();
         for (id, node) in self.nodes.iter().enumerate() {
@@ -221,12 +341,12 @@ impl Graph {
                     into[*target].push(id);
                 }
             }
-            if node.described {
+            if is_one(node) {
                 open.push(id);
             }
         }
         while let Some(id) = open.pop() {
-            if !std::mem::replace(&mut self.nodes[id].describes, true) {
+            if !mark(&mut self.nodes[id]) {
                 open.extend(&into[id]);
             }
         }
@@ -246,6 +366,10 @@ struct Builder<'s> {
     /// By the address of the schema's map: the snapshot does not move while it is read.
     by_place: HashMap<usize, Id>,
     pattern_ids: HashMap<&'s str, PatternId>,
+    /// The one `false` and the one `true`, fields aside.
+    verdicts: [Option<Id>; 2],
+    /// The patterns that stand under `patternProperties`.
+    named: HashSet<PatternId>,
     /// References that are still to be followed.
     pending: Vec<(Id, &'s str)>,
     depth: usize,
@@ -255,7 +379,8 @@ struct Builder<'s> {
 impl<'s> Builder<'s> {
     fn any(&mut self, value: &'s Value) -> Id {
         match value {
-            Value::Object(schema) => {
+            // One without keywords accepts all, as `true` does.
+            Value::Object(schema) if !schema.is_empty() => {
                 self.depth += 1;
                 self.graph.depth = self.graph.depth.max(self.depth);
                 let id = self.schema(schema);
@@ -263,13 +388,33 @@ impl<'s> Builder<'s> {
                 id
             }
             other => {
-                let id = self.graph.nodes.len();
-                self.graph.nodes.push(Node {
-                    verdict: Some(other != &Value::Bool(false)),
-                    ..Node::default()
-                });
+                let verdict = other != &Value::Bool(false);
+                if let Some(id) = self.verdicts[usize::from(verdict)] {
+                    return id;
+                }
+                let id = self.verdict(verdict);
+                self.verdicts[usize::from(verdict)] = Some(id);
                 id
             }
+        }
+    }
+
+    fn verdict(&mut self, verdict: bool) -> Id {
+        let id = self.graph.nodes.len();
+        self.graph.assertions.push(Map::new());
+        self.graph.nodes.push(Node {
+            verdict: Some(verdict),
+            ..Node::default()
+        });
+        id
+    }
+
+    /// The schema of a property, which no other place has: faults of fields are told by it.
+    fn own(&mut self, value: &'s Value) -> Id {
+        match value {
+            Value::Bool(verdict) => self.verdict(*verdict),
+            Value::Object(schema) if schema.is_empty() => self.verdict(true),
+            _ => self.any(value),
         }
     }
 
@@ -280,12 +425,17 @@ impl<'s> Builder<'s> {
         }
         let id = self.graph.nodes.len();
         self.graph.nodes.push(Node::default());
+        self.graph.assertions.push(Map::new());
         self.by_place.insert(place, id);
         let mut node = Node {
             described: schema
                 .get("description")
                 .and_then(Value::as_str)
                 .is_some_and(|text| !is_blank(text)),
+            evidence: schema
+                .get(places::MARK)
+                .and_then(Value::as_str)
+                .and_then(EvidenceLevel::from_text),
             ..Node::default()
         };
         for container in ["$defs", "definitions"] {
@@ -295,7 +445,7 @@ impl<'s> Builder<'s> {
             }
         }
         if let Some(reference) = schema.get("$ref").and_then(Value::as_str) {
-            node.reference = Some(reference.to_owned());
+            node.reference = Some(reference.into());
             self.pending.push((id, reference));
             if self.snapshot.dialect == Dialect::Draft7 {
                 self.graph.nodes[id] = node;
@@ -303,10 +453,16 @@ impl<'s> Builder<'s> {
             }
         }
         for (key, value) in schema {
-            self.keyword(schema, key, value, &mut node);
+            self.keyword(schema, key, value, id, &mut node);
         }
+        let names = schema.get("required").and_then(Value::as_array);
+        let names = names.into_iter().flatten().filter_map(Value::as_str);
+        node.required = names.map(Into::into).collect();
+        node.kinds = places::kinds_of(&self.graph.assertions[id]);
+        node.gives = places::gives(&self.graph.assertions[id]);
         let links = std::mem::take(&mut self.graph.nodes[id].links);
         node.links.extend(links);
+        node.links.shrink_to_fit();
         self.graph.nodes[id] = node;
         id
     }
@@ -316,14 +472,15 @@ impl<'s> Builder<'s> {
         schema: &'s Map<String, Value>,
         key: &'s str,
         value: &'s Value,
+        id: Id,
         node: &mut Node,
     ) {
         match (key, value) {
             (name, value) if ASSERTIONS.contains(&name) => {
-                node.assertions.insert(name.to_owned(), value.clone());
+                self.graph.assertions[id].insert(name.to_owned(), value.clone());
             }
             ("format", Value::String(name)) if formats::is_asserted(name) => {
-                node.assertions.insert(key.to_owned(), value.clone());
+                self.graph.assertions[id].insert(key.to_owned(), value.clone());
             }
             ("pattern", Value::String(source)) => node.pattern = self.pattern(source),
             ("allOf" | "anyOf" | "oneOf", Value::Array(list)) => {
@@ -357,12 +514,11 @@ impl<'s> Builder<'s> {
             }
             ("properties" | "dependentSchemas", Value::Object(schemas)) => {
                 for (name, schema) in schemas {
-                    let link = if key == "properties" {
-                        Link::Property(name.clone())
+                    let (link, id) = if key == "properties" {
+                        (Link::Property(name.clone()), self.own(schema))
                     } else {
-                        Link::DependentSchema(name.clone())
+                        (Link::DependentSchema(name.clone()), self.any(schema))
                     };
-                    let id = self.any(schema);
                     node.links.push((link, id));
                 }
             }
@@ -371,7 +527,7 @@ impl<'s> Builder<'s> {
                     let id = self.any(schema);
                     if let Some(pattern) = self.pattern(source) {
                         node.links.push((Link::PatternProperty(pattern), id));
-                        if !self.graph.name_patterns.contains(&pattern) {
+                        if self.named.insert(pattern) {
                             self.graph.name_patterns.push(pattern);
                         }
                     }
@@ -387,7 +543,7 @@ impl<'s> Builder<'s> {
                         node.links.push((Link::DependentSchema(name.clone()), id));
                     }
                 }
-                node.assertions
+                self.graph.assertions[id]
                     .insert("dependentRequired".to_owned(), Value::Object(names));
             }
             _ => {
@@ -420,7 +576,6 @@ impl<'s> Builder<'s> {
         let pattern = self.snapshot.patterns.get(source)?.clone();
         let id = self.graph.patterns.len();
         self.graph.patterns.push(pattern);
-        self.graph.sources.push(source.to_owned());
         self.pattern_ids.insert(source, id);
         Some(id)
     }

@@ -18,13 +18,11 @@ pub(super) enum Dialect {
 }
 
 impl Dialect {
-    /// The dialect that a `$schema` names.
-    pub(super) fn of_id(id: &str) -> Option<Self> {
-        match id.strip_suffix('#').unwrap_or(id) {
-            "http://json-schema.org/draft-07/schema"
-            | "https://json-schema.org/draft-07/schema" => Some(Self::Draft7),
-            "https://json-schema.org/draft/2020-12/schema" => Some(Self::Draft202012),
-            _ => None,
+    /// The `$schema` of this dialect.
+    pub(super) const fn id(self) -> &'static str {
+        match self {
+            Self::Draft7 => "http://json-schema.org/draft-07/schema#",
+            Self::Draft202012 => "https://json-schema.org/draft/2020-12/schema",
         }
     }
 
@@ -228,6 +226,11 @@ pub(super) fn find(name: &str) -> Option<&'static Keyword> {
     Some(&KEYWORDS[at])
 }
 
+/// Whether a key means something in a dialect that is not supported: no annotation can be made of it.
+pub(super) fn is_refused(name: &str) -> bool {
+    REFUSED.iter().any(|(refused, _)| *refused == name)
+}
+
 /// Whether a key is an annotation of the user's own.
 pub(super) fn is_extension(name: &str) -> bool {
     name.starts_with("x-")
@@ -263,30 +266,49 @@ pub(super) fn each_schema<'v>(
     }
 }
 
+/// Words of other schema languages, and what JSON Schema has in their place.
+const FOREIGN: [(&str, &str); 6] = [
+    ("nullable", "write \"type\": [\"string\", \"null\"]"),
+    ("property", "the fields stand under \"properties\""),
+    ("props", "the fields stand under \"properties\""),
+    ("fields", "the fields stand under \"properties\""),
+    ("optional", "what \"required\" does not name is optional"),
+    ("values", "a choice is \"enum\""),
+];
+
 /// Why a key is refused that no dialect understands.
 pub(super) fn unknown(name: &str) -> String {
+    if let Some((_, instead)) = FOREIGN.iter().find(|(foreign, _)| *foreign == name) {
+        return format!("unknown keyword {}; {instead}", quoted(name));
+    }
     if let Some((_, reason)) = REFUSED.iter().find(|(refused, _)| *refused == name) {
         return format!("{} is not supported: {reason}", quoted(name));
     }
     let shown = quoted(name);
     match nearest(name) {
         Some(near) => format!("unknown keyword {shown} (did you mean \"{near}\"?)"),
-        None => format!("unknown keyword {shown} (annotations of your own start with \"x-\")"),
+        None => format!(
+            "unknown keyword {shown} (names of fields stand under \"properties\"; annotations of \
+             your own start with \"x-\")"
+        ),
     }
 }
 
 /// The keyword that was most likely meant.
 fn nearest(name: &str) -> Option<&'static str> {
-    // Longer texts are no typo of any keyword, and the distance costs their product.
+    closest(name, KEYWORDS.iter().map(|k| k.name).chain(["exactLength"]))
+}
+
+/// The one of the known names that was most likely meant by a misspelt one.
+pub(super) fn closest<'k>(name: &str, known: impl Iterator<Item = &'k str>) -> Option<&'k str> {
+    // Longer texts are no typo, and the distance costs the product of two lengths.
     const LONGEST: usize = 32;
     if name.len() > LONGEST {
         return None;
     }
     let most = (name.chars().count() / 3).clamp(1, 3);
-    KEYWORDS
-        .iter()
-        .map(|k| k.name)
-        .chain(["exactLength"])
+    known
+        .filter(|known| known.len() <= LONGEST)
         .map(|known| (distance(name, known), known))
         .filter(|(distance, _)| *distance <= most)
         .min_by_key(|(distance, _)| *distance)
@@ -348,7 +370,11 @@ pub(super) fn fault(shape: Shape, dialect: Dialect, value: &Value) -> Option<&'s
                 .is_some_and(|map| map.values().all(is_names)),
             "must be an object whose values are arrays of distinct strings",
         ),
-        Shape::Names => (is_names(value), "must be an array of distinct strings"),
+        Shape::Names => (
+            is_names(value),
+            "must be an array of distinct strings: the names of required properties, beside \
+             \"properties\"",
+        ),
         Shape::Reference | Shape::Pattern | Shape::Format | Shape::Text | Shape::Dialect => {
             (value.is_string(), "must be a string")
         }

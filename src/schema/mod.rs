@@ -8,13 +8,15 @@
 //! 2. [`Schema::select`] projects it onto the fields of a request (`selection`): the schema that
 //!    a model is shown, and the one of its whole answer (`envelope`).
 //! 3. On the first answer the snapshot is brought into a normal form (`graph`), which is read by
-//!    validation (`validation`, on the `jsonschema` crate, with `node`, `names` and
-//!    `multiple_of`) and by the walk over `descriptions`.
+//!    the walk over `descriptions`, and written as one `document` that the `jsonschema` crate
+//!    compiles once for all selections (`validation`, with `assertions` of ours, `node`, `names`
+//!    and `multiple_of`; `told` says what is wrong).
 //!
 //! # What is accepted
 //!
 //! The root is `type: "object"` with `properties`, its fields. Dialects are Draft-7 and 2020-12;
-//! without `$schema` a schema is Draft-7 unless it uses a keyword that only 2020-12 has.
+//! without `$schema` a schema is Draft-7 unless it uses a keyword that only 2020-12 has. The drafts
+//! 04, 06 and 2019-09 are read as the dialect that says the same (`drafts`).
 //!
 //! | keywords | Draft-7 | 2020-12 |
 //! |---|---|---|
@@ -39,12 +41,18 @@
 //! oneOf not if then else enum const $ref patternProperties propertyNames minProperties
 //! maxProperties dependencies dependentRequired dependentSchemas unevaluatedProperties`.
 //!
+//! Different patterns under `patternProperties`: at most 256.
+//!
 //! Asserted formats: `date time date-time duration uri uri-reference url email hostname ipv4 ipv6
 //! regex uuid json-pointer relative-json-pointer`. `url` is a URI with an authority. Any other
 //! format is refused, save beside a `pattern` or from a Standard Schema, where it is an
 //! annotation.
 
+mod assertions;
+mod check;
 mod descriptions;
+mod document;
+mod drafts;
 mod envelope;
 mod formats;
 mod graph;
@@ -52,12 +60,16 @@ mod keywords;
 mod multiple_of;
 mod names;
 mod node;
+mod nullable;
 mod path;
 pub mod pattern;
+mod places;
 mod reference;
 mod selection;
 mod snapshot;
-mod stack;
+pub(crate) mod stack;
+mod tokens;
+mod told;
 mod validation;
 
 use std::collections::HashSet;
@@ -67,6 +79,7 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use lru::LruCache;
 use serde_json::{Map, Value};
 
+pub use check::{Finding, SchemaReport, check_schema};
 pub use selection::Selection;
 
 use crate::error::{ErrorCode, IntentError};
@@ -83,6 +96,8 @@ pub enum Origin {
     Json,
     /// A Standard Schema (Zod, ArkType), whose unknown formats are annotations.
     Standard,
+    /// JSON Schema of other tools, whose unknown keywords and formats are annotations.
+    Annotated,
 }
 
 /// A schema that was checked once and never changes. Cheap to clone.
@@ -105,6 +120,13 @@ struct Inner {
     fields: Vec<String>,
 }
 
+/// Bytes that the selections of an instance may take together, about; so many are kept in any case.
+const MAX_SELECTIONS_BYTES: usize = 2 << 20;
+const MIN_SELECTIONS: usize = 4;
+
+/// Bytes of a selection beside its schema.
+const SELECTION_BYTES: usize = 8 << 10;
+
 impl Inner {
     fn properties(&self) -> Option<&Map<String, Value>> {
         self.snapshot.root.get("properties")?.as_object()
@@ -112,6 +134,12 @@ impl Inner {
 
     fn field_count(&self) -> usize {
         self.fields.len()
+    }
+
+    /// Whether it compiles in no time, on an event loop too.
+    fn is_small(&self) -> bool {
+        const SMALL: usize = 8 << 10;
+        self.snapshot.text.len() <= SMALL
     }
 
     fn checker(&self) -> &Checker {
@@ -144,8 +172,13 @@ impl Schema {
         let checker = OnceLock::new();
         if let Some(graph) = graph {
             let _ = checker.set(Checker::new(graph));
+            // The graph has them all.
+            snapshot.patterns = std::collections::HashMap::new();
         }
         let most = usize::try_from(limits.max_schema_cache_entries).unwrap_or(usize::MAX);
+        // Each keeps its schema twice: as it is shown, and inside that of the candidate.
+        let bytes = 2 * snapshot.text.len() + SELECTION_BYTES;
+        let most = most.min((MAX_SELECTIONS_BYTES / bytes).max(MIN_SELECTIONS));
         let mut selections = LruCache::unbounded();
         if let Some(most) = NonZeroUsize::new(most) {
             selections.resize(most);
@@ -187,6 +220,21 @@ impl Schema {
             .is_some_and(|properties| properties.contains_key(name))
     }
 
+    /// What to say of a name in `fields` that the schema does not define.
+    pub(crate) fn unknown_field(&self, name: &str) -> String {
+        let shown = quoted(name);
+        if self.inner.fields.is_empty() {
+            return format!("fields names {shown}, but the instance has no schema with fields.");
+        }
+        match keywords::closest(name, self.fields()) {
+            Some(near) => format!(
+                "fields names {shown}, which the schema does not define; did you mean {}?",
+                quoted(near)
+            ),
+            None => format!("fields names {shown}, which the schema does not define."),
+        }
+    }
+
     /// Selects fields; repeated ones count once, at their first place. Equal selections share
     /// what is compiled of them, as long as they are among the most recent ones.
     ///
@@ -206,10 +254,7 @@ impl Schema {
             if !self.has_field(field) {
                 return Err(IntentError::of(
                     ErrorCode::UnknownField,
-                    format!(
-                        "fields names {}, which the schema does not define.",
-                        quoted(field)
-                    ),
+                    self.unknown_field(field),
                 ));
             }
             if seen.insert(*field) {

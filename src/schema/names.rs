@@ -42,6 +42,7 @@ impl Marks<'_> {
         }
         marked.push(DELIMITER);
         for id in self.of_names {
+            budget.tick()?;
             if self.patterns[*id].is_match(name, budget)? {
                 marked.push_str(&id.to_string());
                 marked.push(DELIMITER);

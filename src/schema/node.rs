@@ -15,6 +15,7 @@ use jsonschema::JsonType;
 use jsonschema::json::{self, JsonNumber, NodeIdentity};
 use serde_json::Value;
 
+use super::graph::Id;
 use super::names::{Marks, unmarked};
 use super::stack::{Stack, with_plenty};
 use crate::budget::{Budget, Exhausted};
@@ -33,7 +34,20 @@ pub(super) struct Scope<'g> {
     /// Steps that may still be made, whatever the time.
     steps_left: Cell<u64>,
     steps: Cell<u64>,
+    /// Bytes that faults and marked names may still take, about.
+    bytes_left: Cell<usize>,
+    /// Faults are looked for, not the verdict alone.
+    listing: Cell<bool>,
 }
+
+/// Bytes that one fault takes, about, without its pointer.
+const FAULT_BYTES: usize = 512;
+
+/// Digits of an index, as a rule.
+const INDEX_BYTES: usize = 5;
+
+/// Bytes that the marked names of one validation may take.
+const MAX_MARKED_BYTES: usize = 24 << 20;
 
 /// Why a validation unwound.
 struct GaveUp(Stop);
@@ -52,10 +66,11 @@ pub(super) fn roomy<T: Send>(
     match work(budget, Stack::here()) {
         Ok(done) => Ok(done),
         Err(Stop::Stack) => {
-            let (budget, work) = (budget.clone(), &work);
-            with_plenty(move |stack| work(&budget, stack))
-                .and_then(Result::ok)
-                .ok_or(Exhausted)
+            let (apart, work) = (budget.clone(), &work);
+            match with_plenty(move |stack| work(&apart, stack)) {
+                Some(done) => done.map_err(|_| Exhausted),
+                None => Err(budget.note_no_thread()),
+            }
         }
         Err(Stop::Exhausted | Stop::Steps) => Err(Exhausted),
     }
@@ -81,12 +96,32 @@ impl<'g> Scope<'g> {
             stack,
             steps_left: Cell::new(u64::MAX),
             steps: Cell::new(0),
+            bytes_left: Cell::new(MAX_MARKED_BYTES),
+            listing: Cell::new(false),
         }
     }
 
-    /// With a bound on the steps from here on.
-    pub(super) fn limit_steps(&self, most: u64) {
-        self.steps_left.set(most);
+    /// Faults are looked for from here on, with a bound on the steps and on the bytes that the
+    /// faults take.
+    pub(super) fn list_within(&self, steps: u64, bytes: usize) {
+        self.listing.set(true);
+        self.steps_left.set(steps);
+        self.bytes_left.set(bytes);
+    }
+
+    /// A fault may list the names of an object that are not allowed.
+    fn note_name(&self, name: &str) {
+        if self.listing.get() {
+            self.take(size_of::<String>() + name.len());
+        }
+    }
+
+    /// Bytes that are kept until the validation ends.
+    fn take(&self, bytes: usize) {
+        match self.bytes_left.get().checked_sub(bytes) {
+            Some(left) => self.bytes_left.set(left),
+            None => resume_unwind(Box::new(GaveUp(Stop::Steps))),
+        }
     }
 
     /// Steps made so far.
@@ -103,7 +138,8 @@ impl<'g> Scope<'g> {
         })
     }
 
-    fn step(&self) {
+    /// One step of work; unwinds where it is one too many.
+    pub(super) fn step(&self) {
         self.steps.set(self.steps.get() + 1);
         let left = self.steps_left.get();
         if left == 0 {
@@ -131,30 +167,63 @@ impl<'g> Scope<'g> {
             return Cow::Owned(marked.clone());
         }
         let marked = self.need(self.marks.mark(name, self.budget)).into_owned();
+        self.take(marked.len());
         self.marked.borrow_mut().insert(place, marked.clone());
         Cow::Owned(marked)
     }
 }
 
-/// A value or a property name.
+/// A value with the number of the schema that it is held to.
+pub(super) struct Entry<'a> {
+    name: String,
+    node: &'a Node<'a>,
+}
+
+impl<'a> Entry<'a> {
+    pub(super) fn new(id: Id, node: &'a Node<'a>) -> Self {
+        Self {
+            name: id.to_string(),
+            node,
+        }
+    }
+
+    /// The number as a property of the document.
+    fn name(&self) -> &str {
+        &self.name
+    }
+}
+
+/// A value, a property name, or values as the properties of an object.
 #[derive(Clone, Copy)]
 pub(super) struct DataNode<'a> {
     kind: Kind<'a>,
     scope: Option<&'a Scope<'a>>,
+    /// Bytes of the pointer that leads here, about: every fault has a copy.
+    path: u32,
 }
 
 #[derive(Clone, Copy)]
 enum Kind<'a> {
     Value(&'a Node<'a>),
     Name(&'a str),
+    Entries(&'a [Entry<'a>]),
 }
 
 impl<'a> DataNode<'a> {
-    pub(super) const fn new(node: &'a Node<'a>, scope: &'a Scope<'a>) -> Self {
+    /// An object that has each value as the property of its schema's number.
+    pub(super) const fn entries(entries: &'a [Entry<'a>], scope: &'a Scope<'a>) -> Self {
         Self {
-            kind: Kind::Value(node),
+            kind: Kind::Entries(entries),
             scope: Some(scope),
+            path: 0,
         }
+    }
+
+    /// Whether it is an object without a property.
+    pub(super) fn lacks(&self, name: &str) -> bool {
+        self.step();
+        let object = self.value().and_then(Node::as_object);
+        object.is_some_and(|object| object.get(name).is_none())
     }
 
     fn step(&self) {
@@ -166,7 +235,7 @@ impl<'a> DataNode<'a> {
     const fn value(&self) -> Option<&'a Node<'a>> {
         match self.kind {
             Kind::Value(node) => Some(node),
-            Kind::Name(_) => None,
+            Kind::Name(_) | Kind::Entries(_) => None,
         }
     }
 
@@ -176,6 +245,7 @@ impl<'a> DataNode<'a> {
         match self.kind {
             Kind::Value(node) => node.as_str(),
             Kind::Name(name) => Some(name),
+            Kind::Entries(_) => None,
         }
     }
 
@@ -210,6 +280,7 @@ impl json::Json for Data {
         f(DataNode {
             kind: Kind::Name(buffer),
             scope: None,
+            path: 0,
         })
     }
 }
@@ -222,8 +293,13 @@ impl<'a> json::Node<'a, Data> for DataNode<'a> {
     fn as_object(&self) -> Option<DataObject<'a>> {
         self.step();
         Some(DataObject {
-            object: self.value()?.as_object()?,
+            object: match self.kind {
+                Kind::Value(node) => Members::Of(node.as_object()?),
+                Kind::Entries(entries) => Members::Entries(entries),
+                Kind::Name(_) => return None,
+            },
             scope: self.scope,
+            path: self.path,
         })
     }
 
@@ -232,6 +308,7 @@ impl<'a> json::Node<'a, Data> for DataNode<'a> {
         Some(DataArray {
             items: self.value()?.as_array()?,
             scope: self.scope,
+            path: self.path,
         })
     }
 
@@ -268,7 +345,7 @@ impl<'a> json::Node<'a, Data> for DataNode<'a> {
             Kind::Value(Node::Bool(_)) => JsonType::Boolean,
             Kind::Value(Node::Number(_)) => JsonType::Number,
             Kind::Value(Node::Array(_)) => JsonType::Array,
-            Kind::Value(Node::Object(_)) => JsonType::Object,
+            Kind::Value(Node::Object(_)) | Kind::Entries(_) => JsonType::Object,
         }
     }
 
@@ -277,14 +354,23 @@ impl<'a> json::Node<'a, Data> for DataNode<'a> {
         match self.kind {
             Kind::Name(name) => expected.as_str() == Some(name),
             Kind::Value(node) => equals(node, expected, self.scope),
+            Kind::Entries(_) => false,
         }
     }
 
+    /// Asked for once for each fault that is found, nowhere else.
     fn to_value(&self) -> Cow<'a, Value> {
+        if let Some(scope) = self.scope {
+            let name = match self.kind {
+                Kind::Name(name) => name.len(),
+                Kind::Value(_) | Kind::Entries(_) => 0,
+            };
+            scope.take(FAULT_BYTES + self.path as usize + name);
+        }
         Cow::Owned(match self.kind {
             Kind::Name(name) => Value::String(name.to_owned()),
             // Read by errors alone, and ours do not quote values.
-            Kind::Value(_) => Value::Null,
+            Kind::Value(_) | Kind::Entries(_) => Value::Null,
         })
     }
 
@@ -295,7 +381,7 @@ impl<'a> json::Node<'a, Data> for DataNode<'a> {
 }
 
 /// JSON Schema's equality: numbers by value, objects without order.
-fn equals(node: &Node<'_>, expected: &Value, scope: Option<&Scope<'_>>) -> bool {
+pub(super) fn equals(node: &Node<'_>, expected: &Value, scope: Option<&Scope<'_>>) -> bool {
     if let Some(scope) = scope {
         scope.step();
     }
@@ -368,8 +454,21 @@ impl JsonNumber for DataNumber<'_> {
 }
 
 pub(super) struct DataObject<'a> {
-    object: &'a Object<'a>,
+    object: Members<'a>,
     scope: Option<&'a Scope<'a>>,
+    path: u32,
+}
+
+#[derive(Clone, Copy)]
+enum Members<'a> {
+    Of(&'a Object<'a>),
+    Entries(&'a [Entry<'a>]),
+}
+
+/// The bytes of a pointer with one more token.
+fn longer(path: u32, token: usize) -> u32 {
+    path.saturating_add(u32::try_from(token).unwrap_or(u32::MAX))
+        .saturating_add(1)
 }
 
 impl<'a> json::Object<'a, Data> for DataObject<'a> {
@@ -378,23 +477,35 @@ impl<'a> json::Object<'a, Data> for DataObject<'a> {
     type MembersIter = DataMembers<'a>;
 
     fn len(&self) -> usize {
-        self.object.len()
+        match self.object {
+            Members::Of(object) => object.len(),
+            Members::Entries(entries) => entries.len(),
+        }
     }
 
     fn get(&self, key: &String) -> Option<DataNode<'a>> {
         if let Some(scope) = self.scope {
             scope.step();
         }
+        let node = match self.object {
+            Members::Of(object) => object.get(key)?,
+            Members::Entries(entries) => entries.iter().find(|entry| entry.name == *key)?.node,
+        };
         Some(DataNode {
-            kind: Kind::Value(self.object.get(key)?),
+            kind: Kind::Value(node),
             scope: self.scope,
+            path: longer(self.path, key.len()),
         })
     }
 
     fn members(&self) -> DataMembers<'a> {
         DataMembers {
-            members: self.object.iter(),
+            members: match self.object {
+                Members::Of(object) => MembersLeft::Of(object.iter()),
+                Members::Entries(entries) => MembersLeft::Entries(entries.iter()),
+            },
             scope: self.scope,
+            path: self.path,
         }
     }
 
@@ -403,10 +514,14 @@ impl<'a> json::Object<'a, Data> for DataObject<'a> {
         _buffer: &mut String,
         mut f: impl FnMut(DataNode<'_>) -> ControlFlow<B>,
     ) -> ControlFlow<B> {
-        for (name, _) in self.object {
+        let Members::Of(object) = self.object else {
+            return ControlFlow::Continue(());
+        };
+        for (name, _) in object {
             f(DataNode {
                 kind: Kind::Name(name),
                 scope: self.scope,
+                path: self.path,
             })?;
         }
         ControlFlow::Continue(())
@@ -414,25 +529,44 @@ impl<'a> json::Object<'a, Data> for DataObject<'a> {
 }
 
 pub(super) struct DataMembers<'a> {
-    members: std::slice::Iter<'a, (Cow<'a, str>, Node<'a>)>,
+    members: MembersLeft<'a>,
     scope: Option<&'a Scope<'a>>,
+    path: u32,
+}
+
+enum MembersLeft<'a> {
+    Of(std::slice::Iter<'a, (Cow<'a, str>, Node<'a>)>),
+    Entries(std::slice::Iter<'a, Entry<'a>>),
 }
 
 impl<'a> Iterator for DataMembers<'a> {
     type Item = (Cow<'a, str>, DataNode<'a>);
 
     fn next(&mut self) -> Option<Self::Item> {
-        let (name, node) = self.members.next()?;
-        let name = match self.scope {
-            Some(scope) => {
-                scope.step();
-                scope.marked(name)
+        let (name, node) = match &mut self.members {
+            MembersLeft::Of(members) => {
+                let (name, node) = members.next()?;
+                let name = name.as_ref();
+                match self.scope {
+                    Some(scope) => {
+                        scope.step();
+                        scope.note_name(name);
+                        (scope.marked(name), node)
+                    }
+                    None => (Cow::Borrowed(name), node),
+                }
             }
-            None => Cow::Borrowed(name.as_ref()),
+            // No name of the data's: there is nothing to mark.
+            MembersLeft::Entries(entries) => {
+                let entry = entries.next()?;
+                (Cow::Borrowed(entry.name()), entry.node)
+            }
         };
+        let path = longer(self.path, name.len());
         let node = DataNode {
             kind: Kind::Value(node),
             scope: self.scope,
+            path,
         };
         Some((name, node))
     }
@@ -441,6 +575,7 @@ impl<'a> Iterator for DataMembers<'a> {
 pub(super) struct DataArray<'a> {
     items: &'a [Node<'a>],
     scope: Option<&'a Scope<'a>>,
+    path: u32,
 }
 
 impl<'a> json::Array<'a, Data> for DataArray<'a> {
@@ -455,6 +590,7 @@ impl<'a> json::Array<'a, Data> for DataArray<'a> {
         DataElements {
             items: self.items.iter(),
             scope: self.scope,
+            path: longer(self.path, INDEX_BYTES),
         }
     }
 
@@ -523,6 +659,7 @@ fn same(left: &Node<'_>, right: &Node<'_>) -> bool {
 pub(super) struct DataElements<'a> {
     items: std::slice::Iter<'a, Node<'a>>,
     scope: Option<&'a Scope<'a>>,
+    path: u32,
 }
 
 impl<'a> Iterator for DataElements<'a> {
@@ -536,6 +673,7 @@ impl<'a> Iterator for DataElements<'a> {
         Some(DataNode {
             kind: Kind::Value(node),
             scope: self.scope,
+            path: self.path,
         })
     }
 }

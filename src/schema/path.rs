@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::text::shown;
+use crate::text::{push_token, shown};
 
 /// A place, linked to the one that holds it.
 #[derive(Clone, Copy)]
@@ -36,6 +36,31 @@ impl<'a> Path<'a> {
             parent: Some(self),
             step: Step::Index(index),
         }
+    }
+}
+
+impl Path<'_> {
+    pub(super) const fn is_root(&self) -> bool {
+        self.parent.is_none()
+    }
+
+    /// The place as a JSON Pointer into the schema.
+    pub(super) fn pointer(&self) -> String {
+        let mut steps = Vec::new();
+        let mut place = Some(self);
+        while let Some(path) = place {
+            steps.push(path.step);
+            place = path.parent;
+        }
+        let mut pointer = String::new();
+        for step in steps.iter().rev() {
+            match step {
+                Step::Root => {}
+                Step::Key(key) => push_token(&mut pointer, key),
+                Step::Index(index) => push_token(&mut pointer, &index.to_string()),
+            }
+        }
+        pointer
     }
 }
 

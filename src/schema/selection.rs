@@ -6,21 +6,32 @@
 //! the reference rewritten.
 
 use std::collections::{HashMap, HashSet};
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use serde_json::{Map, Value, json};
 
-use super::descriptions::Walk;
+use super::descriptions::{Described, Walk};
 use super::graph::{Id, Link};
 use super::keywords::{self, Dialect, Shape};
 use super::node::{Stop, roomy};
 use super::reference::{self, Target};
 use super::stack::Stack;
-use super::validation::{Compiled, Root};
-use super::{Inner, envelope};
+use super::told::listed;
+use super::validation::Checker;
+use super::{Inner, envelope, nullable};
 use crate::budget::{Budget, Exhausted};
+use crate::definition::ProofForm;
 use crate::executor::OutputSchema;
+use crate::executor::strict::value_meets_strict_mode;
 use crate::json::Node;
+use crate::text::push_token;
+
+/// Bytes of the candidates' schemas that a selection keeps, about; so many in any case.
+const MAX_CACHED_BYTES: usize = 512 << 10;
+const MIN_CACHED: usize = 2;
+
+/// A schema of more bytes is not looked at for strict mode.
+const MAX_STRICT_BYTES: usize = 64 << 10;
 
 /// The selected fields of a schema.
 pub struct Selection {
@@ -28,9 +39,8 @@ pub struct Selection {
     fields: Vec<String>,
     required: HashSet<String>,
     json: OnceLock<String>,
-    output_schema: OnceLock<Arc<OutputSchema>>,
-    compiled: OnceLock<Compiled>,
-    describing: OnceLock<Vec<(String, Id)>>,
+    output_schemas: Mutex<HashMap<(ProofForm, usize), Arc<OutputSchema>>>,
+    entries: OnceLock<Vec<(String, Id)>>,
 }
 
 impl Selection {
@@ -53,9 +63,8 @@ impl Selection {
             fields,
             required,
             json: OnceLock::new(),
-            output_schema: OnceLock::new(),
-            compiled: OnceLock::new(),
-            describing: OnceLock::new(),
+            output_schemas: Mutex::default(),
+            entries: OnceLock::new(),
         }
     }
 
@@ -86,24 +95,111 @@ impl Selection {
         })
     }
 
-    /// The JSON Schema of the data candidate, with the selected schema at `data`.
+    /// The JSON Schema of the data candidate, with the selected schema at `data`, for a request
+    /// with so many messages of context.
     #[must_use]
-    pub fn output_schema(&self) -> &Arc<OutputSchema> {
-        self.output_schema.get_or_init(|| {
-            let (data, definitions) = Projection::new(self, true).project();
-            let mut schema = envelope::around(Value::Object(data));
-            for (container, definitions) in definitions {
-                schema.insert(container.to_owned(), Value::Object(definitions));
+    pub fn output_schema(&self, form: ProofForm, context: usize) -> Arc<OutputSchema> {
+        /// Conversations of more lengths than this take turns in the cache.
+        const MOST: usize = 32;
+        let key = (form, context);
+        let cached = || {
+            self.output_schemas
+                .lock()
+                .unwrap_or_else(PoisonError::into_inner)
+        };
+        if let Some(schema) = cached().get(&key) {
+            return Arc::clone(schema);
+        }
+        // Nothing that can panic runs under the lock.
+        let schema = Arc::new(self.write_output_schema(form, context));
+        let mut cached = cached();
+        let most = (MAX_CACHED_BYTES / schema.text.len()).clamp(MIN_CACHED, MOST);
+        if cached.len() >= most {
+            cached.clear();
+        }
+        Arc::clone(cached.entry(key).or_insert(schema))
+    }
+
+    fn write_output_schema(&self, form: ProofForm, context: usize) -> OutputSchema {
+        let (data, definitions) = Projection::new(self, true).project();
+        let plain = self.wrap(form, context, data, definitions);
+        // What is this large meets strict mode in no case that matters, and a look takes its time.
+        let is_large = self.schema.snapshot.text.len() > MAX_STRICT_BYTES;
+        if is_large || value_meets_strict_mode(&plain) {
+            return OutputSchema::new(plain.to_string());
+        }
+        // Where optional fields alone stand in the way, null stands for what is left out.
+        let mut strict = plain.clone();
+        if let Some(data) = strict.pointer_mut("/properties/data") {
+            nullable::close(data);
+        }
+        for container in CONTAINERS {
+            let definitions = strict.get_mut(container).and_then(Value::as_object_mut);
+            for definition in definitions.into_iter().flat_map(Map::values_mut) {
+                nullable::close(definition);
             }
-            if let Some(dialect) = self.dialect() {
-                schema.shift_insert(0, "$schema".to_owned(), dialect.clone());
-            }
-            Arc::new(OutputSchema::new(Value::Object(schema).to_string()))
-        })
+        }
+        let chosen = if value_meets_strict_mode(&strict) {
+            strict
+        } else {
+            plain
+        };
+        OutputSchema::new(chosen.to_string())
+    }
+
+    fn wrap(
+        &self,
+        form: ProofForm,
+        context: usize,
+        data: Map<String, Value>,
+        definitions: Vec<Definitions>,
+    ) -> Value {
+        let fields: Vec<String> = self
+            .fields
+            .iter()
+            .map(|field| {
+                let mut pointer = String::from("/data");
+                push_token(&mut pointer, field);
+                pointer
+            })
+            .collect();
+        let context = (0..context).map(|i| format!("context:{i}"));
+        let sources: Vec<String> = std::iter::once("input".to_owned()).chain(context).collect();
+        let around = envelope::Around {
+            fields: &fields,
+            sources: &sources,
+        };
+        let data = Value::Object(data);
+        let mut schema = match form {
+            ProofForm::Full => envelope::around(data, around),
+            ProofForm::Brief => envelope::brief(data, around),
+        };
+        for (container, definitions) in definitions {
+            schema.insert(container.to_owned(), Value::Object(definitions));
+        }
+        if let Some(dialect) = self.dialect() {
+            schema.shift_insert(0, "$schema".to_owned(), dialect.clone());
+        }
+        Value::Object(schema)
     }
 
     fn dialect(&self) -> Option<&Value> {
         self.schema.snapshot.root.get("$schema")
+    }
+
+    /// The values at and below `data`, the candidate's, that a description applies to.
+    ///
+    /// # Errors
+    /// [`Exhausted`] when the budget ends first.
+    pub(crate) fn described(
+        &self,
+        data: &Node<'_>,
+        budget: &Budget,
+    ) -> Result<Described, Exhausted> {
+        if !self.describes() {
+            return Ok(Described::default());
+        }
+        roomy(budget, |budget, stack| self.walk(data, budget, stack))
     }
 
     /// The pointers (`/data`, `/data/x/0`) of all values that a description applies to, once each
@@ -116,13 +212,10 @@ impl Selection {
         data: &Node<'_>,
         budget: &Budget,
     ) -> Result<Vec<String>, Exhausted> {
-        if !self.describes() {
-            return Ok(Vec::new());
-        }
-        roomy(budget, |budget, stack| self.walk(data, budget, stack))
+        self.described(data, budget)?.pointers(data, budget)
     }
 
-    fn walk(&self, data: &Node<'_>, budget: &Budget, stack: Stack) -> Result<Vec<String>, Stop> {
+    fn walk(&self, data: &Node<'_>, budget: &Budget, stack: Stack) -> Result<Described, Stop> {
         let checker = self.schema.checker();
         let root = &checker.graph.nodes[checker.graph.root];
         let mut walk = Walk::new(checker, budget, stack);
@@ -130,37 +223,77 @@ impl Selection {
             walk.describe(data);
         }
         if let Some(object) = data.as_object() {
-            for (name, id) in self.describing() {
-                if let Some(value) = object.get(name) {
+            for (name, id) in self.entries() {
+                if checker.graph.nodes[*id].describes
+                    && let Some(value) = object.get(name)
+                {
                     walk.apply(*id, value)?;
                 }
             }
         }
-        Ok(walk.pointers(data))
+        Ok(walk.described)
+    }
+
+    /// Whether the value of a selected field is valid by the field's own schema.
+    ///
+    /// # Errors
+    /// [`Exhausted`] when the budget ends first; it says nothing of the value.
+    pub(crate) fn is_valid_field(
+        &self,
+        field: &str,
+        value: &Node<'_>,
+        budget: &Budget,
+    ) -> Result<bool, Exhausted> {
+        let checker = self.checker();
+        let root = &checker.graph.nodes[checker.graph.root];
+        let Some(id) = root.one(&Link::Property(field.to_owned())) else {
+            return Ok(false);
+        };
+        roomy(budget, |budget, stack| {
+            checker.satisfies(id, value, budget, stack)
+        })
+    }
+
+    pub(super) fn checker(&self) -> &Checker {
+        self.schema.checker()
     }
 
     /// Whether any description can apply to data of this selection.
     fn describes(&self) -> bool {
-        let graph = &self.schema.checker().graph;
-        graph.nodes[graph.root].described || !self.describing().is_empty()
+        let nodes = &self.schema.checker().graph.nodes;
+        nodes[self.schema.checker().graph.root].described
+            || self.entries().iter().any(|(_, id)| nodes[*id].describes)
     }
 
-    /// The selected properties that can lead to a description.
-    fn describing(&self) -> &[(String, Id)] {
-        self.describing.get_or_init(|| {
+    /// The selected properties with their schemas, in the schema's order.
+    fn entries(&self) -> &[(String, Id)] {
+        self.entries.get_or_init(|| {
             let graph = &self.schema.checker().graph;
             let selected: HashSet<&str> = self.fields.iter().map(String::as_str).collect();
-            let root = &graph.nodes[graph.root];
-            root.links
-                .iter()
+            let links = graph.nodes[graph.root].links.iter();
+            links
                 .filter_map(|(link, id)| match link {
                     Link::Property(name) if selected.contains(name.as_str()) => {
-                        graph.nodes[*id].describes.then(|| (name.clone(), *id))
+                        Some((name.clone(), *id))
                     }
                     _ => None,
                 })
                 .collect()
         })
+    }
+
+    /// Whether what checks data is compiled, or is so in no time.
+    pub(crate) fn is_ready(&self) -> bool {
+        self.schema.is_small() || self.schema.checker.get().is_some_and(Checker::is_compiled)
+    }
+
+    /// Compiles what checks data, whatever the budget: what that takes is bounded by the checks of
+    /// the schema.
+    ///
+    /// # Errors
+    /// [`Exhausted`] where the system gives no thread for it, which the budget notes.
+    pub(crate) fn prepare(&self, budget: &Budget) -> Result<(), Exhausted> {
+        self.schema.checker().prepare(budget)
     }
 
     /// What is wrong with `data` by the selected schema: pointers from `/data` with messages that
@@ -174,21 +307,43 @@ impl Selection {
         budget: &Budget,
         most: usize,
     ) -> Result<Vec<(String, String)>, Exhausted> {
-        budget.look()?;
-        let checker = self.schema.checker();
-        let compiled = match self.compiled.get() {
-            Some(compiled) => compiled,
-            None => {
-                let root = Root {
-                    fields: self.fields.iter().map(String::as_str).collect(),
-                    required: self.required.iter().map(String::as_str).collect(),
-                };
-                let compiled = checker.compile_root(&root, budget)?;
-                self.compiled.get_or_init(|| compiled)
-            }
+        let Some(object) = data.as_object() else {
+            return Ok(vec![at_root("type: must be object".to_owned())]);
         };
-        checker.faults(compiled, data, budget, most)
+        let checker = self.schema.checker();
+        checker.prepare(budget)?;
+        budget.look()?;
+        let mut faults = Vec::new();
+        let selected: HashSet<&str> = self.fields.iter().map(String::as_str).collect();
+        let names = object.iter().map(|(name, _)| name.as_ref());
+        let mut others = names.filter(|name| !selected.contains(name)).peekable();
+        if others.peek().is_some() {
+            let names = listed(others);
+            faults.push(at_root(format!(
+                "additionalProperties: not allowed: {names}"
+            )));
+        }
+        for field in &self.fields {
+            if self.is_required(field) && object.get(field).is_none() {
+                let name = listed([field]);
+                faults.push(at_root(format!("required: {name} is missing")));
+            }
+        }
+        let values: Vec<(&str, Id, &Node<'_>)> = self
+            .entries()
+            .iter()
+            .filter_map(|(name, id)| Some((name.as_str(), *id, object.get(name)?)))
+            .collect();
+        if faults.len() < most {
+            faults.extend(checker.faults(&values, budget, most - faults.len())?);
+        }
+        faults.truncate(most);
+        Ok(faults)
     }
+}
+
+fn at_root(message: String) -> (String, String) {
+    ("/data".to_owned(), message)
 }
 
 impl std::fmt::Debug for Selection {
@@ -216,6 +371,7 @@ struct Projection<'s> {
     container: &'static str,
     /// Definitions of the snapshot that are needed: container and name.
     kept: Vec<(&'static str, &'s str)>,
+    kept_names: HashSet<(&'static str, &'s str)>,
     /// Copies by the place of the original.
     copies: HashMap<Vec<String>, String>,
     /// Copies that are still to be written.
@@ -244,6 +400,7 @@ impl<'s> Projection<'s> {
                 && root.get("additionalProperties") == Some(&Value::Bool(false)),
             container,
             kept: Vec::new(),
+            kept_names: HashSet::new(),
             copies: HashMap::new(),
             pending: Vec::new(),
             names,
@@ -372,7 +529,7 @@ impl<'s> Projection<'s> {
                 if let (Some(container), Some(name)) = (container, tokens.get(1)) {
                     let entry = self.root.get(container).and_then(Value::as_object);
                     if let Some((name, _)) = entry.and_then(|map| map.get_key_value(name))
-                        && !self.kept.contains(&(container, name.as_str()))
+                        && self.kept_names.insert((container, name))
                     {
                         self.kept.push((container, name));
                     }

@@ -5,16 +5,21 @@
 //! looked at. Data under `enum`, `const`, `default` and `examples` and annotations are carried as
 //! they are.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use serde_json::{Map, Value};
 
+use super::document::Writer;
+use super::drafts::Draft;
 use super::graph::{Chain, Graph};
 use super::keywords::{self, Dialect, Shape, Since};
 use super::path::Path;
-use super::{Origin, formats, pattern::Pattern, reference};
+use super::pattern::{Pattern, Room};
+use super::{Origin, formats, places, reference};
+use crate::budget::{Budget, Exhausted};
+use crate::candidate::EvidenceLevel;
 use crate::error::{ErrorCode, IntentError, Stage};
-use crate::limits::{Limits, exceeded};
+use crate::limits::{Limits, exceeded, exceeded_by};
 use crate::text::{quoted, shown};
 
 /// Deeper nesting of values is refused whatever the limits say: later passes do recurse.
@@ -30,12 +35,24 @@ const MAX_CHAIN: usize = 512;
 /// Branches of `allOf`, `anyOf` and `oneOf` at most.
 const MAX_BRANCHES: usize = 64;
 
+/// Different patterns under `patternProperties` at most: each takes some 5 KB.
+const MAX_NAME_PATTERNS: usize = 256;
+
+/// Steps that the patterns of a schema may take to be compiled, and to be held against its own
+/// property names: about a tenth of a second each.
+const MAX_PATTERN_STEPS: u64 = 1_500_000;
+
+/// Schemas that `unevaluatedProperties` and `unevaluatedItems` may look through together.
+const MAX_UNEVALUATED: u64 = 10_000;
+
 /// A schema that was checked, as it is shown to a model and validated against.
 pub(super) struct Snapshot {
     pub(super) root: Map<String, Value>,
     pub(super) dialect: Dialect,
     pub(super) text: String,
     pub(super) patterns: HashMap<String, Pattern>,
+    /// Whether it says `x-evidence` somewhere.
+    pub(super) evidence_marks: bool,
     /// Present already where references had to be followed to check them.
     pub(super) graph: Option<Graph>,
 }
@@ -48,11 +65,45 @@ impl Snapshot {
             dialect: Dialect::Draft7,
             text: "{}".to_owned(),
             patterns: HashMap::new(),
+            evidence_marks: false,
             graph: None,
         }
     }
 
+    /// Checks a schema, up to the first thing that is refused.
     pub(super) fn new(value: Value, origin: Origin, limits: &Limits) -> Result<Self, IntentError> {
+        Self::read(value, origin, limits, &mut Refusals::First)
+    }
+
+    /// Checks a schema, and goes on behind what is refused.
+    ///
+    /// # Errors
+    /// Everything that is refused, each with its place as a JSON Pointer.
+    pub(super) fn all_refusals(
+        value: Value,
+        origin: Origin,
+        limits: &Limits,
+    ) -> Result<Self, Vec<(String, IntentError)>> {
+        let mut refusals = Refusals::All(Vec::new());
+        let outcome = Self::read(value, origin, limits, &mut refusals);
+        let mut found = match refusals {
+            Refusals::All(found) => found,
+            Refusals::First => Vec::new(),
+        };
+        match outcome {
+            Ok(snapshot) if found.is_empty() => return Ok(snapshot),
+            Ok(_) => {}
+            Err(error) => found.push((String::new(), error)),
+        }
+        Err(found)
+    }
+
+    fn read(
+        value: Value,
+        origin: Origin,
+        limits: &Limits,
+        refusals: &mut Refusals,
+    ) -> Result<Self, IntentError> {
         let Value::Object(mut root) = value else {
             return Err(unsupported(format!(
                 "schema must be a JSON Schema object, got {}.",
@@ -64,77 +115,195 @@ impl Snapshot {
                 "schema nests values deeper than {MAX_NESTING} levels."
             )));
         }
-        let dialect = dialect(&root)?;
+        let draft = draft(&root)?;
+        let dialect = draft.read_as();
         let mut check = Check {
+            draft,
             dialect,
             origin,
             limits,
+            refusals,
             properties: 0,
             patterns: Vec::new(),
             references: Vec::new(),
+            evidence_marks: false,
         };
         check.schema(&mut root, &Path::ROOT, 0)?;
-        check_root(&root)?;
-        let text = serde_json::to_string(&root).map_err(|e| unsupported(e.to_string()))?;
-        if text.len() as u64 > limits.max_schema_bytes {
-            return Err(exceeded(
-                Stage::Config,
-                "maxSchemaBytes",
-                limits.max_schema_bytes,
-                format_args!("The schema of {} bytes", text.len()),
-            ));
+        if root.contains_key("$schema") && !matches!(draft, Draft::D07 | Draft::D2020) {
+            root.insert("$schema".to_owned(), dialect.id().into());
         }
         let Check {
             patterns: sources,
             references,
+            evidence_marks,
             ..
         } = check;
-        let mut patterns = HashMap::with_capacity(sources.len());
-        for (source, place) in sources {
-            if patterns.contains_key(&source) {
-                continue;
-            }
-            let pattern = Pattern::new(&source).map_err(|reason| {
-                unsupported(format!(
-                    "{place}: the pattern {} is refused: {reason}",
-                    quoted(&source)
-                ))
-            })?;
-            patterns.insert(source, pattern);
+        refusals.keep("", check_root(&root))?;
+        let text = serde_json::to_string(&root).map_err(|e| unsupported(e.to_string()))?;
+        if text.len() as u64 > limits.max_schema_bytes {
+            return Err(exceeded_by(
+                Stage::Config,
+                "maxSchemaBytes",
+                limits.max_schema_bytes,
+                text.len(),
+                format_args!("The schema of {} bytes", text.len()),
+            ));
         }
+        let has_name_patterns = sources.iter().any(|(_, names)| *names);
         let mut snapshot = Self {
             root,
             dialect,
             text,
-            patterns,
+            patterns: compiled(sources, refusals)?,
+            evidence_marks,
             graph: None,
         };
-        if !references.is_empty() {
-            for (target, place) in &references {
-                if reference::resolve(&snapshot.root, target).is_none() {
-                    return Err(unsupported(format!(
-                        "{place}: the reference {} does not point at a schema",
-                        quoted(target)
-                    )));
-                }
+        if (references.is_empty() && !has_name_patterns) || refusals.any() {
+            return Ok(snapshot);
+        }
+        for target in &references {
+            if reference::resolve(&snapshot.root, &target.text).is_none() {
+                let error = unsupported(format!(
+                    "{}: the reference {} does not point at a schema",
+                    target.place,
+                    quoted(&target.text)
+                ));
+                refusals.keep(&target.pointer, Err(error))?;
             }
-            let graph = Graph::new(&snapshot);
-            graph.check_chains(MAX_CHAIN).map_err(|chain| {
-                unsupported(match chain {
-                    Chain::Endless(target) => format!(
-                        "schema: the reference {} leads back to itself without consuming any data.",
-                        quoted(target)
-                    ),
-                    Chain::Long => format!(
-                        "schema: more than {MAX_CHAIN} references and combinators apply one inside \
-                         the other to the same value."
-                    ),
-                })
-            })?;
-            snapshot.graph = Some(graph);
+        }
+        if !refusals.any() {
+            snapshot.graph = Some(snapshot.checked_graph(has_name_patterns)?);
         }
         Ok(snapshot)
     }
+
+    /// The normal form, where references end and what they lead to is bounded.
+    fn checked_graph(&self, has_name_patterns: bool) -> Result<Graph, IntentError> {
+        let graph = Graph::new(self);
+        graph.check_chains(MAX_CHAIN).map_err(|chain| {
+            unsupported(match chain {
+                Chain::Endless(target) => format!(
+                    "schema: the reference {} leads back to itself without consuming any data.",
+                    quoted(target)
+                ),
+                Chain::Long => format!(
+                    "schema: more than {MAX_CHAIN} references and combinators apply one inside \
+                     the other to the same value."
+                ),
+            })
+        })?;
+        if graph.unevaluated_size() > MAX_UNEVALUATED {
+            return Err(too_much(format_args!(
+                "unevaluatedProperties and unevaluatedItems look through more than \
+                 {MAX_UNEVALUATED} schemas together, references counted wherever they stand"
+            )));
+        }
+        if has_name_patterns {
+            let budget = Budget::of_ticks(MAX_PATTERN_STEPS);
+            let written = Writer::new(&graph, &graph.assertions, &budget).document();
+            written.map_err(|Exhausted| {
+                too_much(
+                    "the patterns of patternProperties take too long to be held against the \
+                     property names that the schema has itself",
+                )
+            })?;
+        }
+        Ok(graph)
+    }
+}
+
+/// A pattern or a reference with its place, for messages and as a JSON Pointer.
+struct Placed {
+    text: String,
+    place: String,
+    pointer: String,
+}
+
+impl Placed {
+    fn new(text: &str, path: &Path<'_>) -> Self {
+        Self {
+            text: text.to_owned(),
+            place: path.to_string(),
+            pointer: path.pointer(),
+        }
+    }
+}
+
+/// The patterns, each compiled once, within what those of one schema may use.
+fn compiled(
+    sources: Vec<(Placed, bool)>,
+    refusals: &mut Refusals,
+) -> Result<HashMap<String, Pattern>, IntentError> {
+    let mut patterns = HashMap::with_capacity(sources.len());
+    let mut names = HashSet::new();
+    let budget = Budget::of_ticks(MAX_PATTERN_STEPS);
+    let room = Room::new(&budget);
+    for (source, is_of_names) in sources {
+        let Placed {
+            text,
+            place,
+            pointer,
+        } = source;
+        if is_of_names && names.insert(text.clone()) && names.len() > MAX_NAME_PATTERNS {
+            return Err(too_much(format_args!(
+                "{place}: more than {MAX_NAME_PATTERNS} different patterns stand under \
+                 patternProperties"
+            )));
+        }
+        if patterns.contains_key(&text) {
+            continue;
+        }
+        let pattern = Pattern::within(&text, &room).map_err(|Exhausted| {
+            too_much(format_args!(
+                "{place}: with the pattern {} the patterns of the schema take too long to compile",
+                quoted(&text)
+            ))
+        })?;
+        match pattern {
+            Ok(pattern) => {
+                patterns.insert(text, pattern);
+            }
+            Err(reason) => {
+                let error = unsupported(format!(
+                    "{place}: the pattern {} is refused: {reason}",
+                    quoted(&text)
+                ));
+                refusals.keep(&pointer, Err(error))?;
+            }
+        }
+    }
+    Ok(patterns)
+}
+
+/// What happens to a refusal: the first one ends the walk, or all of them are collected.
+enum Refusals {
+    First,
+    All(Vec<(String, IntentError)>),
+}
+
+impl Refusals {
+    fn keep(&mut self, pointer: &str, outcome: Result<(), IntentError>) -> Result<(), IntentError> {
+        match (self, outcome) {
+            (Self::All(found), Err(error)) => {
+                found.push((pointer.to_owned(), error));
+                Ok(())
+            }
+            (_, outcome) => outcome,
+        }
+    }
+
+    const fn any(&self) -> bool {
+        matches!(self, Self::All(found) if !found.is_empty())
+    }
+}
+
+/// The error for what is sound, and more than an instance may hold or take.
+fn too_much(what: impl std::fmt::Display) -> IntentError {
+    IntentError::new(
+        ErrorCode::LimitExceeded,
+        Stage::Config,
+        format!("{what}; use a smaller schema."),
+    )
 }
 
 fn unsupported(message: impl Into<String>) -> IntentError {
@@ -165,13 +334,14 @@ fn nests_past(map: &Map<String, Value>, levels: usize) -> bool {
     levels == 0 || map.values().any(|value| value_nests(value, levels - 1))
 }
 
-/// The dialect of a schema: what `$schema` names, else what its keywords tell.
-fn dialect(root: &Map<String, Value>) -> Result<Dialect, IntentError> {
+/// The draft of a schema: what `$schema` names, else what its keywords tell.
+fn draft(root: &Map<String, Value>) -> Result<Draft, IntentError> {
     if let Some(id) = root.get("$schema") {
-        return id.as_str().and_then(Dialect::of_id).ok_or_else(|| {
+        return id.as_str().and_then(Draft::of_id).ok_or_else(|| {
             unsupported(format!(
-                "schema.$schema: only Draft-7 (\"http://json-schema.org/draft-07/schema#\") and \
-                 2020-12 (\"https://json-schema.org/draft/2020-12/schema\") are supported, got {}.",
+                "schema.$schema: only Draft-7 (\"http://json-schema.org/draft-07/schema#\"), \
+                 2020-12 (\"https://json-schema.org/draft/2020-12/schema\"), and the drafts 04, \
+                 06 and 2019-09 are supported, got {}.",
                 id.as_str().map_or_else(|| kind(id).to_owned(), quoted)
             ))
         });
@@ -183,8 +353,8 @@ fn dialect(root: &Map<String, Value>) -> Result<Dialect, IntentError> {
             "{new} belongs to 2020-12 and {old} to Draft-7: a schema without $schema cannot use \
              both."
         ))),
-        (Some(_), None) => Ok(Dialect::Draft202012),
-        (None, _) => Ok(Dialect::Draft7),
+        (Some(_), None) => Ok(Draft::D2020),
+        (None, _) => Ok(Draft::D07),
     }
 }
 
@@ -203,7 +373,7 @@ impl Signs {
             };
             let place = path.key(key);
             let named = match keyword.shape {
-                Shape::Dialect => value.as_str().and_then(Dialect::of_id),
+                Shape::Dialect => value.as_str().and_then(Draft::of_id).map(Draft::read_as),
                 _ => None,
             };
             match keyword.since {
@@ -237,13 +407,16 @@ impl Signs {
 
 /// The walk over all keyword positions.
 struct Check<'l> {
+    draft: Draft,
     dialect: Dialect,
     origin: Origin,
     limits: &'l Limits,
+    refusals: &'l mut Refusals,
     properties: u64,
-    /// Sources with the first place of each.
-    patterns: Vec<(String, String)>,
-    references: Vec<(String, String)>,
+    /// Sources with the first place of each, and whether it is one of names.
+    patterns: Vec<(Placed, bool)>,
+    references: Vec<Placed>,
+    evidence_marks: bool,
 }
 
 impl Check<'_> {
@@ -255,39 +428,86 @@ impl Check<'_> {
     ) -> Result<(), IntentError> {
         self.depth(path, depth)?;
         schema.retain(|key, _| !keywords::DROPPED.contains(&key.as_str()));
-        if depth > 0 {
-            self.nested_dialect(schema, path)?;
+        let whole = if depth > 0 {
+            self.nested_dialect(schema, path)
+        } else {
+            Ok(())
         }
-        exact_length(schema, path)?;
+        .and_then(|()| self.draft.translate(schema, path))
+        .and_then(|()| exact_length(schema, path));
+        self.keep(path, whole)?;
         // Borrowed apart from the values, which the walk changes.
         let has_pattern = schema.contains_key("pattern");
         for (key, value) in schema.iter_mut() {
+            if key == places::MARK {
+                let outcome = self.evidence_mark(value, path);
+                self.keep(&path.key(key), outcome)?;
+            }
             if keywords::is_extension(key) {
                 continue;
             }
-            let place = path.key(key);
-            let Some(keyword) = keywords::find(key) else {
-                return Err(unsupported(format!("{path}: {}", keywords::unknown(key))));
-            };
-            match (keyword.since, self.dialect) {
-                (Since::New, Dialect::Draft7) | (Since::Old, Dialect::Draft202012) => {
-                    return Err(unsupported(format!(
-                        "{place}: \"{key}\" is no keyword of {}, which the schema is read as",
-                        self.dialect.name()
-                    )));
-                }
-                _ => {}
-            }
-            if let Some(expected) = keywords::fault(keyword.shape, self.dialect, value) {
-                let got = value.to_string();
-                return Err(unsupported(format!(
-                    "{place} {expected}, got {}.",
-                    shown(&got)
-                )));
-            }
-            self.value(keyword.shape, key, value, &place, depth, has_pattern)?;
+            let outcome = self.keyword(key, value, path, depth, has_pattern);
+            self.keep(&path.key(key), outcome)?;
         }
         Ok(())
+    }
+
+    /// The place is written only where it is kept.
+    fn keep(
+        &mut self,
+        path: &Path<'_>,
+        outcome: Result<(), IntentError>,
+    ) -> Result<(), IntentError> {
+        match self.refusals {
+            Refusals::All(_) if outcome.is_err() => self.refusals.keep(&path.pointer(), outcome),
+            _ => outcome,
+        }
+    }
+
+    fn keyword(
+        &mut self,
+        key: &str,
+        value: &mut Value,
+        path: &Path<'_>,
+        depth: u64,
+        has_pattern: bool,
+    ) -> Result<(), IntentError> {
+        let place = path.key(key);
+        let Some(keyword) = keywords::find(key) else {
+            if self.origin == Origin::Annotated && !keywords::is_refused(key) {
+                return Ok(());
+            }
+            return Err(unsupported(format!("{path}: {}", keywords::unknown(key))));
+        };
+        match (keyword.since, self.dialect) {
+            (Since::New, Dialect::Draft7) | (Since::Old, Dialect::Draft202012) => {
+                return Err(unsupported(format!(
+                    "{place}: \"{key}\" is no keyword of {}, which the schema is read as",
+                    self.dialect.name()
+                )));
+            }
+            _ => {}
+        }
+        if let Some(expected) = keywords::fault(keyword.shape, self.dialect, value) {
+            let got = value.to_string();
+            return Err(unsupported(format!(
+                "{place} {expected}, got {}.",
+                shown(&got)
+            )));
+        }
+        self.value(keyword.shape, key, value, &place, depth, has_pattern)
+    }
+
+    fn evidence_mark(&mut self, value: &Value, path: &Path<'_>) -> Result<(), IntentError> {
+        self.evidence_marks = true;
+        if value.as_str().and_then(EvidenceLevel::from_text).is_some() {
+            return Ok(());
+        }
+        Err(unsupported(format!(
+            "{path}[\"{}\"] must be \"exact\", \"bound\" or \"any\", got {}.",
+            places::MARK,
+            crate::definition::brief(value)
+        )))
     }
 
     fn value(
@@ -308,13 +528,13 @@ impl Check<'_> {
                         quoted(target)
                     )));
                 }
-                self.references.push((target.clone(), place.to_string()));
+                self.references.push(Placed::new(target, place));
             }
             (Shape::Pattern, Value::String(source)) => {
-                self.patterns.push((source.clone(), place.to_string()));
+                self.patterns.push((Placed::new(source, place), false));
             }
             (Shape::Format, Value::String(name)) => {
-                let annotation = has_pattern || self.origin == Origin::Standard;
+                let annotation = has_pattern || self.origin != Origin::Json;
                 if !formats::is_asserted(name) && !annotation {
                     return Err(unsupported(format!(
                         "{place}: unknown format {}; supported are {}. Another one is an \
@@ -327,7 +547,7 @@ impl Check<'_> {
             (Shape::PatternSchemas, Value::Object(schemas)) => {
                 for (source, schema) in schemas {
                     let here = place.key(source);
-                    self.patterns.push((source.clone(), here.to_string()));
+                    self.patterns.push((Placed::new(source, &here), true));
                     self.any(schema, &here, depth + 1)?;
                 }
             }
@@ -411,7 +631,7 @@ impl Check<'_> {
     ) -> Result<(), IntentError> {
         match schema.get("$schema") {
             None => Ok(()),
-            Some(id) if id.as_str().and_then(Dialect::of_id) == Some(self.dialect) => {
+            Some(id) if id.as_str().and_then(Draft::of_id) == Some(self.draft) => {
                 schema.shift_remove("$schema");
                 Ok(())
             }

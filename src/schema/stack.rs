@@ -52,6 +52,9 @@ impl Stack {
 
 /// Runs work on a thread with plenty of stack; `None` where no thread can be had.
 pub(super) fn with_plenty<T: Send>(work: impl FnOnce(Stack) -> T + Send) -> Option<T> {
+    if no_thread_is_given() {
+        return None;
+    }
     let work = || {
         work(Stack {
             base: position(),
@@ -69,6 +72,23 @@ pub(super) fn with_plenty<T: Send>(work: impl FnOnce(Stack) -> T + Send) -> Opti
             Err(panic) => resume_unwind(panic),
         }
     })
+}
+
+/// Whether a test says that the system gives no thread.
+#[cfg(not(test))]
+pub(crate) const fn no_thread_is_given() -> bool {
+    false
+}
+
+#[cfg(test)]
+pub(crate) fn no_thread_is_given() -> bool {
+    NO_THREAD.get()
+}
+
+#[cfg(test)]
+thread_local! {
+    /// Of what this thread starts.
+    pub(crate) static NO_THREAD: std::cell::Cell<bool> = const { std::cell::Cell::new(false) };
 }
 
 /// The address of something on the stack.

@@ -2,12 +2,16 @@
 
 mod configuration;
 mod drops;
+mod facts;
 mod failures;
 mod hygiene;
 mod limits;
 mod load;
+mod mends;
+mod options;
 mod parses;
 mod replies;
 mod requests;
+mod shapes;
 mod support;
 mod tls;

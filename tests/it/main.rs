@@ -13,10 +13,12 @@
 #[cfg(feature = "http")]
 mod api;
 mod bridge;
-mod bridge_memory;
+mod evidence;
 mod json_suite;
 #[cfg(feature = "mcp")]
 mod mcp;
+mod proof;
 mod schema;
+mod schema_check;
 mod schema_differential;
 mod schema_suites;

@@ -187,9 +187,21 @@ fn run(folder: &str, dialect: &str) -> Option<Tally> {
             let again = Schema::from_value(shown, Origin::Json, &limits)
                 .unwrap_or_else(|e| panic!("{title}: {e} in {}", selection.json()));
             let again = again.select(&["v"]).unwrap();
-            let envelope: Value = serde_json::from_str(&selection.output_schema().text).unwrap();
-            let envelope = Schema::from_value(envelope, Origin::Json, &limits)
-                .unwrap_or_else(|e| panic!("{title}: {e} in {}", selection.output_schema().text));
+            let envelope: Value = serde_json::from_str(
+                &selection
+                    .output_schema(intent_runtime::ProofForm::Full, 0)
+                    .text,
+            )
+            .unwrap();
+            let envelope =
+                Schema::from_value(envelope, Origin::Json, &limits).unwrap_or_else(|e| {
+                    panic!(
+                        "{title}: {e} in {}",
+                        selection
+                            .output_schema(intent_runtime::ProofForm::Full, 0)
+                            .text
+                    )
+                });
             let envelope = envelope.select(&["data"]).unwrap();
             for test in group["tests"].as_array().unwrap() {
                 let text = json!({ "v": test["data"] }).to_string();

@@ -91,9 +91,8 @@ impl Ledger {
                 named.join(", ")
             )
         };
-        Err(limit(format!(
-            "as many jobs are active as maxJobs ({most}) allows; {advice}."
-        )))
+        let message = format!("as many jobs are active as maxJobs ({most}) allows; {advice}.");
+        Err(limit(message).with_limit("maxJobs", most, None))
     }
 
     /// Takes in a new job.

@@ -411,17 +411,18 @@ impl Ledger {
             max_replay_bytes,
             ..
         } = self.capacity;
-        limit(if self.active.count + more > max_replay_entries {
-            format!(
+        if self.active.count + more > max_replay_entries {
+            return limit(format!(
                 "as many jobs are active as maxReplayEntries ({max_replay_entries}) allows records; \
                  cancel what is no longer needed."
-            )
-        } else {
-            format!(
-                "the record of this job would count {bytes} bytes, which with the other active \
-                 jobs passes maxReplayBytes ({max_replay_bytes}); the call changed nothing."
-            )
-        })
+            ))
+            .with_limit("maxReplayEntries", max_replay_entries, None);
+        }
+        limit(format!(
+            "the record of this job would count {bytes} bytes, which with the other active \
+             jobs passes maxReplayBytes ({max_replay_bytes}); the call changed nothing."
+        ))
+        .with_limit("maxReplayBytes", max_replay_bytes, None)
     }
 
     /// Drops a record, wherever it stands.

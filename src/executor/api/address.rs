@@ -32,7 +32,7 @@ pub fn is_private(address: IpAddr) -> bool {
 }
 
 /// The address that a URL names without a name server.
-fn literal(url: &Url) -> Option<IpAddr> {
+pub(super) fn literal(url: &Url) -> Option<IpAddr> {
     // `host_str` is the serialised host, an IPv6 address in brackets.
     let host = url.host_str()?;
     match host.strip_prefix('[').and_then(|h| h.strip_suffix(']')) {
@@ -62,6 +62,9 @@ pub(super) fn is_loopback(url: &Url) -> bool {
         None => url.host_str().is_some_and(is_localhost),
     }
 }
+
+/// Endpoints that a caller may have copied together with the root.
+const ENDPOINTS: [&str; 3] = ["/chat/completions", "/responses", "/completions"];
 
 /// Reads a base URL; the answer has no slash at its end.
 ///
@@ -101,6 +104,11 @@ pub(super) fn base_url(text: &str) -> Result<Url, String> {
         ));
     }
     let path = url.path().trim_end_matches('/').to_owned();
+    if let Some(endpoint) = ENDPOINTS.iter().find(|end| path.ends_with(**end)) {
+        return Err(format!(
+            "must be the root of the API, without {endpoint}, which is put behind it"
+        ));
+    }
     url.set_path(&path);
     Ok(url)
 }

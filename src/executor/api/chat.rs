@@ -4,12 +4,14 @@
 use serde::Serialize;
 use serde_json::value::RawValue;
 
-use super::config::{ApiExecutorConfig, Format};
+use super::config::{ApiExecutorConfig, OutputLimit};
 use super::envelope::{
-    Fault, each, fields, is, is_nothing, no_error, object, refused, text, usage, utf8, word,
+    Fault, each, fields, info, instead, is, is_nothing, no_error, object, refused, text, utf8,
 };
-use super::question::{Question, Shape, Wire};
-use super::secret::Secret;
+use super::extra::Extra;
+use super::question::{Asked, Question, Wire};
+use super::secret::Secrets;
+use super::wrapping;
 use crate::error::IntentError;
 use crate::executor::ModelReply;
 
@@ -19,9 +21,15 @@ struct Body<'a> {
     messages: [Message<'a>; 2],
     #[serde(skip_serializing_if = "Option::is_none")]
     response_format: Option<ResponseFormat<'a>>,
-    max_completion_tokens: u64,
-    store: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    max_completion_tokens: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    max_tokens: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    store: Option<bool>,
     stream: bool,
+    #[serde(flatten)]
+    extra: Extra<'a>,
 }
 
 #[derive(Serialize)]
@@ -42,33 +50,41 @@ pub(super) fn body(
     config: &ApiExecutorConfig,
     question: &Question<'_>,
 ) -> Result<Vec<u8>, serde_json::Error> {
-    let response_format = match (config.format, &question.shape) {
-        (Format::Text, _) => None,
-        (Format::JsonSchema, Shape::Object) => Some(ResponseFormat::JsonObject),
-        (Format::JsonSchema, Shape::Schema { name, schema }) => Some(ResponseFormat::JsonSchema {
-            json_schema: Wire::of(name, schema)?,
-        }),
+    let extra = Extra(&config.body);
+    let limit = config
+        .output_limit
+        .unwrap_or(OutputLimit::MaxCompletionTokens);
+    let tokens = |field: OutputLimit| {
+        (limit == field)
+            .then(|| extra.unless_given(field.as_str(), config.max_output_tokens))
+            .flatten()
     };
     serde_json::to_vec(&Body {
         model: &config.model,
         messages: [
             Message {
                 role: "system",
-                content: question.instructions,
+                content: &question.system(config.format),
             },
             Message {
                 role: "user",
                 content: question.payload,
             },
         ],
-        response_format,
-        max_completion_tokens: config.max_output_tokens,
-        store: false,
+        response_format: match question.asked(config.format)? {
+            Asked::Nothing => None,
+            Asked::Object => Some(ResponseFormat::JsonObject),
+            Asked::Schema(json_schema) => Some(ResponseFormat::JsonSchema { json_schema }),
+        },
+        max_completion_tokens: tokens(OutputLimit::MaxCompletionTokens),
+        max_tokens: tokens(OutputLimit::MaxTokens),
+        store: extra.unless_given("store", false),
         stream: false,
+        extra,
     })
 }
 
-fields! { Completion { error, choices, usage } }
+fields! { Completion { error, choices, usage, model } }
 fields! { Choice { finish_reason, message } }
 fields! { AssistantMessage { role, content, refusal, tool_calls, function_call } }
 fields! { Part { kind = "type", text } }
@@ -79,23 +95,20 @@ fields! { Part { kind = "type", text } }
 /// `MODEL_REQUEST_FAILED` on all that is neither a whole answer, nor a refusal, nor an answer cut
 /// short.
 pub fn read(envelope: &[u8]) -> Result<ModelReply, IntentError> {
-    read_hiding(envelope, None)
+    read_hiding(envelope, Secrets::default())
 }
 
-/// [`read`], with a key that must not show.
-pub(super) fn read_hiding(
-    envelope: &[u8],
-    key: Option<&Secret>,
-) -> Result<ModelReply, IntentError> {
-    reply(envelope, key).map_err(|fault| refused(&fault))
+/// [`read`], with secrets that must not show.
+pub(super) fn read_hiding(envelope: &[u8], hidden: Secrets<'_>) -> Result<ModelReply, IntentError> {
+    reply(envelope, hidden).map_err(|fault| refused(&fault))
 }
 
-fn reply(envelope: &[u8], key: Option<&Secret>) -> Result<ModelReply, Fault> {
+fn reply(envelope: &[u8], hidden: Secrets<'_>) -> Result<ModelReply, Fault> {
     crate::demand::panic_if_asked("envelope", envelope);
     let completion: Completion<'_> =
         object(utf8(envelope)?).ok_or("is no JSON object of the Chat Completions protocol")?;
-    no_error(completion.error, key)?;
-    let usage = usage(completion.usage);
+    no_error(completion.error, hidden)?;
+    let info = info(completion.usage, completion.model, hidden);
     let mut only = None;
     let choices = completion.choices.ok_or("has no choices")?;
     each(choices, |choice| match only.replace(choice) {
@@ -116,13 +129,13 @@ fn reply(envelope: &[u8], key: Option<&Secret>) -> Result<ModelReply, Fault> {
     if is(finish, "length") {
         return Ok(ModelReply::Incomplete {
             detail: Some("length".to_owned()),
-            usage,
+            info,
         });
     }
     let refusal = |detail: Option<&str>| {
         Ok(ModelReply::Refusal {
             detail: detail.map(str::to_owned),
-            usage,
+            info: info.clone(),
         })
     };
     if is(finish, "content_filter") {
@@ -142,10 +155,7 @@ fn reply(envelope: &[u8], key: Option<&Secret>) -> Result<ModelReply, Fault> {
         return Err("calls a tool, and none was offered".into());
     }
     if !is(finish, "stop") {
-        return Err(match word(finish, key) {
-            Some(reason) => format!("has finish_reason {reason}, expected stop").into(),
-            None => "has no finish_reason".into(),
-        });
+        return Err(instead("finish_reason", finish, "stop", hidden));
     }
     let content = message.content.ok_or("has a message without content")?;
     let said = match text(content) {
@@ -158,7 +168,8 @@ fn reply(envelope: &[u8], key: Option<&Secret>) -> Result<ModelReply, Fault> {
     if said.is_empty() {
         return Err("has a message without text".into());
     }
-    Ok(ModelReply::Complete { text: said, usage })
+    let text = wrapping::candidate(said);
+    Ok(ModelReply::Complete { text, info })
 }
 
 /// The text parts joined; parts of other kinds, such as a model's thinking, are passed over.

@@ -10,9 +10,9 @@ use std::fmt;
 use serde::de::{DeserializeSeed, Deserializer as _, Error as _, SeqAccess, Visitor};
 use serde_json::value::RawValue;
 
-use super::secret::Secret;
+use super::secret::Secrets;
 use crate::error::{ErrorCode, IntentError};
-use crate::executor::ModelUsage;
+use crate::executor::{ModelUsage, ReplyInfo};
 use crate::limits::MAX_SAFE_INTEGER;
 
 /// Why an envelope is none, in words that follow "the reply of the service".
@@ -26,9 +26,10 @@ pub(super) fn refused(fault: &str) -> IntentError {
     )
 }
 
-/// An envelope's text.
+/// An envelope's text. A byte-order mark is passed over, as RFC 8259 (section 8.1) lets a reader.
 pub(super) fn utf8(envelope: &[u8]) -> Result<&str, Fault> {
-    std::str::from_utf8(envelope).map_err(|_| Fault::Borrowed("is not UTF-8"))
+    let text = std::str::from_utf8(envelope).map_err(|_| Fault::Borrowed("is not UTF-8"))?;
+    Ok(text.strip_prefix('\u{feff}').unwrap_or(text))
 }
 
 /// Declares what is read of an object. A value that is absent, and one that is `null`, is `None`.
@@ -155,8 +156,8 @@ pub(super) fn is(value: Option<&RawValue>, word: &str) -> bool {
 }
 
 /// A short word of a service that may stand in a message: a string (or a number) of
-/// `[A-Za-z0-9_.-]{1,64}` without the key in it.
-pub(super) fn word(value: Option<&RawValue>, key: Option<&Secret>) -> Option<String> {
+/// `[A-Za-z0-9_.-]{1,64}` without a secret in it.
+pub(super) fn word(value: Option<&RawValue>, hidden: Secrets<'_>) -> Option<String> {
     let value = value?;
     let word = if value
         .get()
@@ -170,35 +171,80 @@ pub(super) fn word(value: Option<&RawValue>, key: Option<&Secret>) -> Option<Str
         && word
             .bytes()
             .all(|b| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'.' | b'-'));
-    (plain && !key.is_some_and(|key| key.is_in(&word))).then_some(word)
+    (plain && !hidden.are_in(&word)).then_some(word)
+}
+
+/// What a value says in place of the word that was expected, to follow "has": `no status`, `status
+/// failed, expected completed`, or, where its own word may not be shown, `a status other than
+/// completed`.
+pub(super) fn instead(
+    name: &str,
+    value: Option<&RawValue>,
+    expected: &str,
+    hidden: Secrets<'_>,
+) -> Fault {
+    match (value, word(value, hidden)) {
+        (None, _) => format!("has no {name}"),
+        (_, Some(word)) => format!("has {name} {word}, expected {expected}"),
+        (_, None) => format!("has a {name} other than {expected}"),
+    }
+    .into()
 }
 
 fields! {
-    /// What may be told of an `error` object.
+    /// What may be told of an error.
     ErrorObject { kind = "type", code, param }
 }
 
-/// `type ..., code ..., param ...` of an `error` object, each where [`word`] lets it pass;
-/// nothing else of it may stand in a message.
-pub(super) fn error_words(error: Option<&RawValue>, key: Option<&Secret>) -> String {
-    let error: ErrorObject<'_> = error.and_then(|e| object(e.get())).unwrap_or_default();
-    [
-        ("type", error.kind),
-        ("code", error.code),
-        ("param", error.param),
-    ]
-    .into_iter()
-    .filter_map(|(name, value)| Some(format!("{name} {}", word(value, key)?)))
-    .collect::<Vec<_>>()
-    .join(", ")
+impl ErrorObject<'_> {
+    /// `type ..., code ..., param ...`, each where [`word`] lets it pass; nothing else of an error
+    /// may stand in a message.
+    pub(super) fn words(&self, hidden: Secrets<'_>) -> String {
+        [
+            ("type", self.kind),
+            ("code", self.code),
+            ("param", self.param),
+        ]
+        .into_iter()
+        .filter_map(|(name, value)| Some(format!("{name} {}", word(value, hidden)?)))
+        .collect::<Vec<_>>()
+        .join(", ")
+    }
+
+    /// Whether its code or its type is this one.
+    pub(super) fn is(&self, word: &str) -> bool {
+        is(self.code, word) || is(self.kind, word)
+    }
+}
+
+/// The error in the body of a failure: under `error`, in an object or in an array of one (Gemini),
+/// or the object itself (Mistral).
+pub(super) fn error_object(body: &str) -> ErrorObject<'_> {
+    fields! { Failure { error } }
+    let first = || -> Option<&str> {
+        let items: Vec<&RawValue> = serde_json::from_str(body).ok()?;
+        items.first().map(|item| item.get())
+    };
+    let body = if body.trim_start().starts_with('[') {
+        first().unwrap_or_default()
+    } else {
+        body
+    };
+    let failure: Failure<'_> = object(body).unwrap_or_default();
+    match failure.error {
+        Some(error) => object(error.get()),
+        None => object(body),
+    }
+    .unwrap_or_default()
 }
 
 /// A reply that holds an `error`, whatever else it holds, is none.
-pub(super) fn no_error(error: Option<&RawValue>, key: Option<&Secret>) -> Result<(), Fault> {
+pub(super) fn no_error(error: Option<&RawValue>, hidden: Secrets<'_>) -> Result<(), Fault> {
     if error.is_none() {
         return Ok(());
     }
-    let words = error_words(error, key);
+    let error: ErrorObject<'_> = error.and_then(|e| object(e.get())).unwrap_or_default();
+    let words = error.words(hidden);
     Err(if words.is_empty() {
         "reports an error".into()
     } else {
@@ -212,15 +258,60 @@ fields! {
         output_tokens,
         prompt_tokens,
         completion_tokens,
+        input_tokens_details,
+        prompt_tokens_details,
+        output_tokens_details,
+        completion_tokens_details,
+        // DeepSeek's word.
+        prompt_cache_hit_tokens,
     }
 }
 
+fields! { UsageDetails { cached_tokens, reasoning_tokens } }
+
+/// What an envelope tells beside the answer.
+pub(super) fn info(
+    usage: Option<&RawValue>,
+    model: Option<&RawValue>,
+    hidden: Secrets<'_>,
+) -> ReplyInfo {
+    ReplyInfo {
+        usage: self::usage(usage),
+        model: model.and_then(text).filter(|name| is_model(name, hidden)),
+        request_id: None,
+    }
+}
+
+/// Names of models have colons, slashes and the like; `[A-Za-z0-9_.:/@+-]{1,128}` without a secret.
+fn is_model(name: &str, hidden: Secrets<'_>) -> bool {
+    (1..=128).contains(&name.len())
+        && name
+            .bytes()
+            .all(|b| b.is_ascii_alphanumeric() || b"_.:/@+-".contains(&b))
+        && !hidden.are_in(name)
+}
+
 /// Token usage in either protocol's words. What is odd counts as absent.
-pub(super) fn usage(value: Option<&RawValue>) -> Option<ModelUsage> {
+fn usage(value: Option<&RawValue>) -> Option<ModelUsage> {
     let usage: Usage<'_> = object(value?.get())?;
+    let details = |value: Option<&'_ RawValue>| -> (Option<u64>, Option<u64>) {
+        let details: UsageDetails<'_> = value.and_then(|v| object(v.get())).unwrap_or_default();
+        (
+            count(details.cached_tokens),
+            count(details.reasoning_tokens),
+        )
+    };
+    let (cached, _) = details(usage.input_tokens_details.or(usage.prompt_tokens_details));
+    let (_, reasoning) = details(
+        usage
+            .output_tokens_details
+            .or(usage.completion_tokens_details),
+    );
     let usage = ModelUsage {
         input_tokens: count(usage.input_tokens.or(usage.prompt_tokens)),
         output_tokens: count(usage.output_tokens.or(usage.completion_tokens)),
+        cached_input_tokens: cached.or_else(|| count(usage.prompt_cache_hit_tokens)),
+        reasoning_tokens: reasoning,
     };
     (usage != ModelUsage::default()).then_some(usage)
 }
@@ -234,6 +325,7 @@ fn count(value: Option<&RawValue>) -> Option<u64> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::secret::Secret;
     use super::*;
 
     fn raw(text: &str) -> Box<RawValue> {
@@ -271,6 +363,10 @@ mod tests {
     #[test]
     fn words() {
         let key = Secret::new("sk-1");
+        let hidden = Secrets {
+            key: Some(&key),
+            headers: &[],
+        };
         for (json, word_) in [
             (
                 "\"invalid_request.error-1\"",
@@ -287,14 +383,36 @@ mod tests {
             ("true", None),
             ("[\"a\"]", None),
         ] {
-            assert_eq!(
-                word(Some(&raw(json)), Some(&key)).as_deref(),
-                word_,
-                "{json}"
-            );
+            assert_eq!(word(Some(&raw(json)), hidden).as_deref(), word_, "{json}");
         }
         let long = format!("\"{}\"", "a".repeat(65));
-        assert_eq!(word(Some(&raw(&long)), None), None);
+        assert_eq!(word(Some(&raw(&long)), Secrets::default()), None);
+    }
+
+    #[test]
+    fn other_words() {
+        let key = Secret::new("x");
+        let hidden = Secrets {
+            key: Some(&key),
+            headers: &[],
+        };
+        for (json, says) in [
+            ("\"eos\"", "has finish_reason eos, expected stop"),
+            ("\"content filter\"", "has a finish_reason other than stop"),
+            ("\"stop \"", "has a finish_reason other than stop"),
+            ("\"停止\"", "has a finish_reason other than stop"),
+            ("\"max_tokens\"", "has a finish_reason other than stop"),
+            ("\"\"", "has a finish_reason other than stop"),
+            ("false", "has a finish_reason other than stop"),
+            ("[]", "has a finish_reason other than stop"),
+        ] {
+            let value = raw(json);
+            assert_eq!(instead("finish_reason", Some(&value), "stop", hidden), says);
+        }
+        assert_eq!(
+            instead("status", None, "completed", hidden),
+            "has no status"
+        );
     }
 
     #[test]
@@ -305,6 +423,20 @@ mod tests {
             Some((Some(11), Some(7)))
         );
         assert_eq!(of(r#"{"prompt_tokens":11.0}"#), Some((Some(11), None)));
+        let details = |json: &str| {
+            usage(Some(&raw(json))).map(|u| (u.cached_input_tokens, u.reasoning_tokens))
+        };
+        for json in [
+            r#"{"input_tokens_details":{"cached_tokens":5},"output_tokens_details":{"reasoning_tokens":0}}"#,
+            r#"{"prompt_tokens_details":{"cached_tokens":5},"completion_tokens_details":{"reasoning_tokens":0}}"#,
+            r#"{"prompt_cache_hit_tokens":5,"prompt_tokens_details":[],"completion_tokens_details":{"reasoning_tokens":0}}"#,
+        ] {
+            assert_eq!(details(json), Some((Some(5), Some(0))), "{json}");
+        }
+        assert_eq!(
+            details(r#"{"prompt_tokens":1,"prompt_tokens_details":"x"}"#),
+            Some((None, None))
+        );
         for odd in [
             "null",
             "1",

@@ -1,67 +1,102 @@
 //! Answers that are failures: the code by HTTP status, and what may be told of the body.
 
-use reqwest::StatusCode;
+use reqwest::header::{CONTENT_ENCODING, CONTENT_TYPE};
 
-use super::envelope::{error_words, fields, object, utf8};
-use super::secret::Secret;
+use super::config::ApiExecutorConfig;
+use super::envelope::{error_object, utf8, word};
+use super::secret::Secrets;
 use super::transport::Answer;
-use crate::error::{ErrorCode, IntentError};
+use super::{facts, mends};
+use crate::error::{ErrorCode, HttpFact, IntentError};
+use crate::text::quoted;
 
-fields! { Failure { error } }
+/// What was asked, for messages.
+pub(super) struct Asked<'a> {
+    pub(super) config: &'a ApiExecutorConfig,
+    pub(super) path: &'a str,
+    pub(super) hidden: Secrets<'a>,
+}
 
 /// The error for a status other than 2xx.
-pub(super) fn of_status(answer: &Answer, key: &Secret) -> IntentError {
-    let failure: Option<Failure<'_>> = utf8(&answer.body).ok().and_then(object);
-    let words = error_words(failure.and_then(|failure| failure.error), Some(key));
+pub(super) fn of_status(answer: &Answer, asked: &Asked<'_>) -> IntentError {
+    let body = utf8(&answer.body).unwrap_or_default();
+    let told = error_object(body);
+    let words = told.words(asked.hidden);
     let status = answer.status.as_u16();
-    let (code, advice) = match answer.status {
-        StatusCode::UNAUTHORIZED | StatusCode::FORBIDDEN => (
-            ErrorCode::ModelAuthFailed,
-            "; check apiKey and what it may use",
-        ),
-        StatusCode::TOO_MANY_REQUESTS => (
-            ErrorCode::ModelRateLimited,
-            "; wait, or check the quota, and ask again",
-        ),
-        StatusCode::NOT_FOUND => (
-            ErrorCode::ModelRequestFailed,
-            "; check baseURL, protocol and model",
-        ),
-        other if other.is_redirection() => (
-            ErrorCode::ModelRequestFailed,
-            "; redirects are not followed, so give the final baseURL",
-        ),
-        _ => (ErrorCode::ModelRequestFailed, ""),
-    };
     let words = if words.is_empty() {
         words
     } else {
         format!(" ({words})")
     };
-    IntentError::of(
+    let (what, advice) = match status {
+        401 | 403 if asked.hidden.key.is_none() => (
+            String::new(),
+            Some("no apiKey was given (is the variable set that it comes from?)".to_owned()),
+        ),
+        401 | 403 => (
+            String::new(),
+            Some("check apiKey and what it may use".to_owned()),
+        ),
+        429 if told.is(NO_CREDIT) => (
+            String::new(),
+            Some("the account has no credit left, and waiting does not help".to_owned()),
+        ),
+        429 => (
+            String::new(),
+            Some("wait, or check the quota, and ask again".to_owned()),
+        ),
+        404 | 405 => (
+            format!(" POST {}", quoted(asked.path)),
+            Some("check baseURL, protocol and model".to_owned()),
+        ),
+        300..=399 => (
+            String::new(),
+            Some("redirects are not followed, so give the final baseURL".to_owned()),
+        ),
+        400 | 422 => (String::new(), mends::of(body, asked.config)),
+        _ => (String::new(), None),
+    };
+    let advice = advice.map_or_else(String::new, |advice| format!("; {advice}"));
+    let code = match status {
+        401 | 403 => ErrorCode::ModelAuthFailed,
+        429 => ErrorCode::ModelRateLimited,
+        _ => ErrorCode::ModelRequestFailed,
+    };
+    let error = IntentError::of(
         code,
-        format!("The service answered with HTTP {status}{words}{advice}."),
+        format!("The service answered{what} with HTTP {status}{words}{advice}."),
     )
+    .with_http(HttpFact {
+        status,
+        request_id: facts::request_id(&answer.headers, asked.hidden),
+        retry_after_ms: facts::retry_after_ms(&answer.headers),
+        kind: word(told.kind, asked.hidden),
+        code: word(told.code, asked.hidden),
+        param: word(told.param, asked.hidden),
+    });
+    // The word itself may be hidden; what it means is not.
+    if told.is(NO_CREDIT) {
+        error.with_retryable(false)
+    } else {
+        error
+    }
 }
+
+/// An account without credit.
+const NO_CREDIT: &str = "insufficient_quota";
 
 /// Why a body of a 2xx answer is none that can be read: what the headers say of it.
 pub(super) fn unreadable(answer: &Answer) -> Option<String> {
-    let header = |value: &Option<reqwest::header::HeaderValue>| {
-        value
-            .as_ref()
-            .and_then(|value| value.to_str().ok())
-            .unwrap_or_default()
-            .to_ascii_lowercase()
-    };
     let status = answer.status.as_u16();
-    let encoding = header(&answer.content_encoding);
+    let encoding = answer.header(CONTENT_ENCODING).to_ascii_lowercase();
+    let kind = answer.header(CONTENT_TYPE).to_ascii_lowercase();
     if answer.body.is_empty() {
         Some(format!("has no body (HTTP {status})"))
-    } else if !encoding.is_empty() && encoding != "identity" {
+    } else if !encoding.is_empty() && !matches!(&*encoding, "identity" | "gzip" | "x-gzip") {
         Some("has a content-encoding that was not asked for".to_owned())
-    } else if header(&answer.content_type).starts_with("text/event-stream") {
+    } else if kind.starts_with("text/event-stream") {
         Some("is an event stream, and none was asked for".to_owned())
-    } else if header(&answer.content_type).starts_with("text/html") {
+    } else if kind.starts_with("text/html") {
         Some("is an HTML page; check baseURL".to_owned())
     } else {
         None

@@ -11,19 +11,28 @@
 //! envelopes, [`responses::read`] and [`chat::read`], are pure functions on bytes.
 
 mod address;
+mod body;
 pub mod chat;
 mod config;
+mod connection;
 mod envelope;
+mod extra;
+mod facts;
 mod failure;
+mod headers;
+mod key;
+mod mends;
+mod notation;
+mod options;
+mod proxy;
 mod question;
 pub mod responses;
 mod reuse;
 mod secret;
-mod strict;
 mod surroundings;
-mod text_mode;
 mod tls;
 mod transport;
+mod wrapping;
 
 use std::fmt;
 use std::future::Future;
@@ -32,21 +41,26 @@ use std::sync::Arc;
 use serde_json::Value;
 use tokio::task::JoinHandle;
 
+pub use super::strict::meets_strict_mode;
 pub use address::{Lookup, is_private};
-pub use config::{ApiExecutorConfig, Format, Protocol, Provider};
+pub use config::{ApiExecutorConfig, Format, OutputLimit, Protocol, Provider};
+pub use key::{ApiKey, KeyError, KeySource};
 pub use question::{Question, Shape};
 pub use secret::Secret;
-pub use strict::meets_strict_mode;
 pub use surroundings::{FallbackRoots, Surroundings, Variable};
 
 use crate::error::{ErrorCode, IntentError};
 use crate::executor::{BoxFuture, ModelExecutor, ModelReply, ModelRequest};
 use crate::runtime;
+use secret::Secrets;
 use transport::Transport;
 
 /// A model behind an OpenAI-compatible service. Clones share their connections.
 #[derive(Clone)]
-pub struct ApiExecutor(Arc<Inner>);
+pub struct ApiExecutor {
+    inner: Arc<Inner>,
+    key: ApiKey,
+}
 
 struct Inner {
     id: String,
@@ -61,17 +75,29 @@ impl ApiExecutor {
     /// `CONFIG_INVALID`, naming the option.
     pub fn new(config: ApiExecutorConfig) -> Result<Self, IntentError> {
         let checked = config.check()?;
-        Ok(Self(Arc::new(Inner {
+        let key = config.api_key.clone();
+        let inner = Arc::new(Inner {
             id: format!("api:{}", config.provider),
             transport: Transport::new(
                 checked.endpoint,
-                checked.authorization,
+                checked.headers,
                 config.max_response_bytes,
                 config.connect_timeout,
                 config.surroundings.clone(),
             ),
             config,
-        })))
+        });
+        Ok(Self { inner, key })
+    }
+
+    /// This executor, its connections too, with another key. A fixed key that cannot be sent is
+    /// refused when a question is put.
+    #[must_use]
+    pub fn with_key(&self, key: impl Into<ApiKey>) -> Self {
+        Self {
+            inner: self.inner.clone(),
+            key: key.into(),
+        }
     }
 
     /// Of the object that `createApiExecutor` takes, as JSON; `fallback_roots` serve where the
@@ -96,26 +122,26 @@ impl ApiExecutor {
         &self,
         question: &Question<'_>,
     ) -> BoxFuture<'static, Result<ModelReply, IntentError>> {
-        let inner = self.0.clone();
+        let (inner, key) = (self.inner.clone(), self.key.clone());
         let body = inner.body(question);
-        Box::pin(detached(async move { inner.exchange(body?).await }))
+        Box::pin(detached(async move { inner.exchange(&key, body?).await }))
     }
 }
 
 impl ModelExecutor for ApiExecutor {
     fn id(&self) -> &str {
-        &self.0.id
+        &self.inner.id
     }
 
     fn generate(
         &self,
         request: Arc<ModelRequest>,
     ) -> BoxFuture<'_, Result<ModelReply, IntentError>> {
-        let inner = self.0.clone();
+        let (inner, key) = (self.inner.clone(), self.key.clone());
         Box::pin(detached(async move {
             let body = inner.body(&Question::from(&*request))?;
             drop(request);
-            inner.exchange(body).await
+            inner.exchange(&key, body).await
         }))
     }
 }
@@ -135,27 +161,34 @@ impl Inner {
         })
     }
 
-    async fn exchange(&self, body: Vec<u8>) -> Result<ModelReply, IntentError> {
-        let answer = self.transport.post(body).await?;
-        let key = &self.config.api_key;
+    async fn exchange(&self, key: &ApiKey, body: Vec<u8>) -> Result<ModelReply, IntentError> {
+        let key = key.for_request().await?;
+        let authorization = key.as_ref().map(key::authorization).transpose()?;
+        let answer = self.transport.post(authorization, body).await?;
+        let hidden = Secrets {
+            key: key.as_ref(),
+            headers: &self.config.headers,
+        };
         if !answer.status.is_success() {
-            return Err(failure::of_status(&answer, key));
+            return Err(failure::of_status(
+                &answer,
+                &failure::Asked {
+                    config: &self.config,
+                    path: self.transport.path(),
+                    hidden,
+                },
+            ));
         }
-        let reply = match self.config.protocol {
-            Protocol::Responses => responses::read_hiding(&answer.body, Some(key)),
-            Protocol::ChatCompletions => chat::read_hiding(&answer.body, Some(key)),
+        let mut reply = match self.config.protocol {
+            Protocol::Responses => responses::read_hiding(&answer.body, hidden),
+            Protocol::ChatCompletions => chat::read_hiding(&answer.body, hidden),
         }
         .map_err(|error| match failure::unreadable(&answer) {
             Some(why) => envelope::refused(&why),
             None => error,
         })?;
-        Ok(match (self.config.format, reply) {
-            (Format::Text, ModelReply::Complete { text, usage }) => ModelReply::Complete {
-                text: text_mode::candidate(&text).to_owned(),
-                usage,
-            },
-            (_, reply) => reply,
-        })
+        reply.info_mut().request_id = facts::request_id(&answer.headers, hidden);
+        Ok(reply)
     }
 }
 
@@ -185,9 +218,9 @@ async fn detached(
 impl fmt::Debug for ApiExecutor {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("ApiExecutor")
-            .field("id", &self.0.id)
-            .field("protocol", &self.0.config.protocol)
-            .field("model", &self.0.config.model)
+            .field("id", &self.inner.id)
+            .field("protocol", &self.inner.config.protocol)
+            .field("model", &self.inner.config.model)
             .finish_non_exhaustive()
     }
 }

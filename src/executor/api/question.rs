@@ -1,8 +1,12 @@
 //! What is put to a service, whichever protocol carries it.
 
+use std::borrow::Cow;
+
 use serde::Serialize;
 use serde_json::value::RawValue;
 
+use super::config::Format;
+use super::notation;
 use crate::executor::{ModelFormat, ModelRequest, OutputSchema};
 
 /// One question.
@@ -16,6 +20,52 @@ pub struct Question<'a> {
     pub shape: Shape<'a>,
 }
 
+impl<'a> Question<'a> {
+    /// The system text as it is sent. Where the service is not told the schema, the model is.
+    pub(super) fn system(&self, format: Format) -> Cow<'a, str> {
+        let instructions = self.instructions;
+        let Shape::Schema {
+            schema, described, ..
+        } = self.shape
+        else {
+            return Cow::Borrowed(instructions);
+        };
+        let json_schema = || {
+            format!(
+                "{instructions}\n\nOutput schema (JSON Schema): {}",
+                schema.text
+            )
+        };
+        match format {
+            Format::JsonSchema => Cow::Borrowed(instructions),
+            Format::Text if described => Cow::Borrowed(instructions),
+            Format::JsonObject => Cow::Owned(json_schema()),
+            Format::Text => Cow::Owned(match notation::of(&schema.text) {
+                Some(shape) => format!("{instructions}\n\nOutput schema: {shape}"),
+                None => json_schema(),
+            }),
+        }
+    }
+
+    /// What is asked of the service about the form.
+    pub(super) fn asked(&self, format: Format) -> Result<Asked<'a>, serde_json::Error> {
+        Ok(match (format, self.shape) {
+            (Format::Text, _) => Asked::Nothing,
+            (Format::JsonSchema, Shape::Schema { name, schema, .. }) => {
+                Asked::Schema(Wire::of(name, schema)?)
+            }
+            (Format::JsonSchema | Format::JsonObject, _) => Asked::Object,
+        })
+    }
+}
+
+/// What a request says about the form of the answer.
+pub(super) enum Asked<'a> {
+    Nothing,
+    Object,
+    Schema(Wire<'a>),
+}
+
 /// The form of an answer.
 #[derive(Debug, Clone, Copy)]
 pub enum Shape<'a> {
@@ -25,6 +75,8 @@ pub enum Shape<'a> {
         name: &'a str,
         /// The schema.
         schema: &'a OutputSchema,
+        /// Whether the instructions describe this shape already.
+        described: bool,
     },
     /// Any JSON object.
     Object,
@@ -41,6 +93,7 @@ impl<'a> From<&'a ModelRequest> for Question<'a> {
                     ModelFormat::JsonObject => "intent_data",
                 },
                 schema: &request.output_schema,
+                described: request.format == ModelFormat::JsonObject,
             },
         }
     }

@@ -4,12 +4,14 @@
 use serde::Serialize;
 use serde_json::value::RawValue;
 
-use super::config::{ApiExecutorConfig, Format, Provider};
+use super::config::{ApiExecutorConfig, OutputLimit, Provider};
 use super::envelope::{
-    Fault, each, fields, is, no_error, object, refused, text, usage, utf8, word,
+    Fault, each, fields, info, instead, is, no_error, object, refused, text, utf8, word,
 };
-use super::question::{Question, Shape, Wire};
-use super::secret::Secret;
+use super::extra::Extra;
+use super::question::{Asked, Question, Wire};
+use super::secret::Secrets;
+use super::wrapping;
 use crate::error::IntentError;
 use crate::executor::ModelReply;
 
@@ -19,11 +21,15 @@ struct Body<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     instructions: Option<&'a str>,
     input: Vec<Message<'a>>,
-    max_output_tokens: u64,
-    store: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    max_output_tokens: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    store: Option<bool>,
     stream: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
     text: Option<Text<'a>>,
+    #[serde(flatten)]
+    extra: Extra<'a>,
 }
 
 #[derive(Serialize)]
@@ -52,44 +58,48 @@ pub(super) fn body(
     config: &ApiExecutorConfig,
     question: &Question<'_>,
 ) -> Result<Vec<u8>, serde_json::Error> {
+    let extra = Extra(&config.body);
+    let system = question.system(config.format);
     let mut input = vec![Message {
         role: "user",
         content: question.payload,
     }];
     let instructions = match config.provider {
-        Provider::OpenAi => Some(question.instructions),
+        Provider::OpenAi => Some(&*system),
         Provider::Xai => {
             input.insert(
                 0,
                 Message {
                     role: "system",
-                    content: question.instructions,
+                    content: &system,
                 },
             );
             None
         }
     };
-    let format = match (config.format, &question.shape) {
-        (Format::Text, _) => None,
-        (Format::JsonSchema, Shape::Object) => Some(TextFormat::JsonObject),
-        (Format::JsonSchema, Shape::Schema { name, schema }) => Some(TextFormat::JsonSchema {
-            schema: Wire::of(name, schema)?,
-        }),
+    let format = match question.asked(config.format)? {
+        Asked::Nothing => None,
+        Asked::Object => Some(TextFormat::JsonObject),
+        Asked::Schema(schema) => Some(TextFormat::JsonSchema { schema }),
     };
+    let bounded = config.output_limit != Some(OutputLimit::None);
     serde_json::to_vec(&Body {
         model: &config.model,
         instructions,
         input,
-        max_output_tokens: config.max_output_tokens,
-        store: false,
+        max_output_tokens: bounded
+            .then(|| extra.unless_given("max_output_tokens", config.max_output_tokens))
+            .flatten(),
+        store: extra.unless_given("store", false),
         stream: false,
         text: format.map(|format| Text { format }),
+        extra,
     })
 }
 
-fields! { Response { status, error, output, incomplete_details, usage } }
+fields! { Response { status, error, output, incomplete_details, usage, model } }
 fields! { Details { reason } }
-fields! { Item { kind = "type", role, status, content } }
+fields! { Item { kind = "type", role, status, phase, content } }
 fields! { Part { kind = "type", text } }
 
 /// Reads a response object.
@@ -98,48 +108,125 @@ fields! { Part { kind = "type", text } }
 /// `MODEL_REQUEST_FAILED` on all that is neither a whole answer, nor a refusal, nor an answer cut
 /// short.
 pub fn read(envelope: &[u8]) -> Result<ModelReply, IntentError> {
-    read_hiding(envelope, None)
+    read_hiding(envelope, Secrets::default())
 }
 
-/// [`read`], with a key that must not show.
-pub(super) fn read_hiding(
-    envelope: &[u8],
-    key: Option<&Secret>,
-) -> Result<ModelReply, IntentError> {
-    reply(envelope, key).map_err(|fault| refused(&fault))
+/// [`read`], with secrets that must not show.
+pub(super) fn read_hiding(envelope: &[u8], hidden: Secrets<'_>) -> Result<ModelReply, IntentError> {
+    reply(envelope, hidden).map_err(|fault| refused(&fault))
 }
 
-fn reply(envelope: &[u8], key: Option<&Secret>) -> Result<ModelReply, Fault> {
+fn reply(envelope: &[u8], hidden: Secrets<'_>) -> Result<ModelReply, Fault> {
     crate::demand::panic_if_asked("envelope", envelope);
     let response: Response<'_> =
         object(utf8(envelope)?).ok_or("is no JSON object of the Responses protocol")?;
-    no_error(response.error, key)?;
-    let usage = usage(response.usage);
+    no_error(response.error, hidden)?;
+    let info = info(response.usage, response.model, hidden);
     if is(response.status, "incomplete") {
         let details: Option<Details<'_>> =
             response.incomplete_details.and_then(|d| object(d.get()));
         return Ok(ModelReply::Incomplete {
-            detail: details.and_then(|details| word(details.reason, key)),
-            usage,
+            detail: details.and_then(|details| word(details.reason, hidden)),
+            info,
         });
     }
     if !is(response.status, "completed") {
-        return Err(match word(response.status, key) {
-            Some(status) => format!("has status {status}, expected completed").into(),
+        return Err(match response.status {
             None => "has no status of the Responses protocol".into(),
+            status => instead("status", status, "completed", hidden),
         });
     }
-    let mut message = None;
     let output = response.output.ok_or("has no output")?;
+    let (ended, said) = answer(output, hidden)?;
+    Ok(match said {
+        Said::Refusal => ModelReply::Refusal { detail: None, info },
+        Said::Text(_) if is_cut(ended) => ModelReply::Incomplete {
+            detail: word(ended, hidden),
+            info,
+        },
+        Said::Text(_) if is_filtered(ended) => ModelReply::Refusal {
+            detail: word(ended, hidden),
+            info,
+        },
+        Said::Text(text) => ModelReply::Complete {
+            text: wrapping::candidate(text),
+            info,
+        },
+    })
+}
+
+// LiteLLM, in front of a service of Chat Completions, writes its finish reason into the message and
+// "completed" above it.
+
+fn is_cut(ended: Option<&RawValue>) -> bool {
+    is(ended, "incomplete") || is(ended, "length")
+}
+
+fn is_filtered(ended: Option<&RawValue>) -> bool {
+    is(ended, "content_filter")
+}
+
+/// How a message ended, and what it says.
+type Told<'a> = (Option<&'a RawValue>, Said);
+
+/// The messages of one phase.
+#[derive(Default)]
+struct Messages<'a> {
+    telling: Option<Told<'a>>,
+    several: bool,
+    /// What is wrong with one that tells nothing.
+    empty: Option<&'static str>,
+}
+
+impl<'a> Messages<'a> {
+    fn add(&mut self, item: &Item<'a>, hidden: Secrets<'_>) -> Result<(), Fault> {
+        let ended = item.status;
+        let said = match item.content {
+            Some(content) => parts(content, hidden)?,
+            None => {
+                self.empty = Some("has a message without content");
+                return Ok(());
+            }
+        };
+        if matches!(&said, Said::Text(text) if text.is_empty())
+            && !is_cut(ended)
+            && !is_filtered(ended)
+        {
+            self.empty = Some("has a message without text");
+            return Ok(());
+        }
+        self.several |= self.telling.replace((ended, said)).is_some();
+        Ok(())
+    }
+
+    /// The one that tells something; empty ones beside it are passed over. `None` where there are
+    /// no messages.
+    fn one(self) -> Option<Result<Told<'a>, Fault>> {
+        match (self.telling, self.empty) {
+            (Some(_), _) if self.several => Some(Err("has several messages, expected one".into())),
+            (Some(message), _) => Some(Ok(message)),
+            (None, Some(fault)) => Some(Err(fault.into())),
+            (None, None) => None,
+        }
+    }
+}
+
+/// The message that is the answer: the one marked as final where one is, never a commentary.
+fn answer<'a>(output: &'a RawValue, hidden: Secrets<'_>) -> Result<Told<'a>, Fault> {
+    let (mut finals, mut others) = (Messages::default(), Messages::default());
+    let mut commented = false;
     each(output, |item| {
         let item: Item<'_> = object(item.get()).ok_or("has an output item that is no object")?;
         if is(item.kind, "reasoning") {
             return Ok(());
         }
         if !is(item.kind, "message") {
-            return Err(match word(item.kind, key) {
+            return Err(match word(item.kind, hidden) {
                 Some(kind) => {
                     format!("has an output item of type {kind}; no tools were offered").into()
+                }
+                None if item.kind.is_some() => {
+                    "has an output item of another type than message".into()
                 }
                 None => "has an output item without a type".into(),
             });
@@ -147,34 +234,25 @@ fn reply(envelope: &[u8], key: Option<&Secret>) -> Result<ModelReply, Fault> {
         if !is(item.role, "assistant") {
             return Err("has a message that is not the assistant's".into());
         }
-        if message.replace((item.status, item.content)).is_some() {
-            return Err("has several messages, expected one".into());
+        if is(item.phase, "commentary") {
+            commented = true;
+            return Ok(());
         }
-        Ok(())
+        let phase = if is(item.phase, "final_answer") {
+            &mut finals
+        } else {
+            &mut others
+        };
+        phase.add(&item, hidden)
     })
     .ok_or("has an output that is no array")??;
-    let (ended, content) = message.ok_or("has no message")?;
-    let content = content.ok_or("has a message without content")?;
-    // LiteLLM, in front of a service of Chat Completions, writes its finish reason here and
-    // "completed" above it.
-    let cut = is(ended, "incomplete") || is(ended, "length");
-    let filtered = is(ended, "content_filter");
-    match parts(content, key)? {
-        Said::Refusal => Ok(ModelReply::Refusal {
-            detail: None,
-            usage,
-        }),
-        Said::Text(_) if cut => Ok(ModelReply::Incomplete {
-            detail: word(ended, key),
-            usage,
-        }),
-        Said::Text(_) if filtered => Ok(ModelReply::Refusal {
-            detail: word(ended, key),
-            usage,
-        }),
-        Said::Text(text) if text.is_empty() => Err("has a message without text".into()),
-        Said::Text(text) => Ok(ModelReply::Complete { text, usage }),
-    }
+    finals.one().or_else(|| others.one()).unwrap_or_else(|| {
+        Err(if commented {
+            "has commentary alone, and no final answer".into()
+        } else {
+            "has no message".into()
+        })
+    })
 }
 
 enum Said {
@@ -183,7 +261,7 @@ enum Said {
 }
 
 /// The parts of a message together. A refusal outweighs what was said before it.
-fn parts(content: &RawValue, key: Option<&Secret>) -> Result<Said, Fault> {
+fn parts(content: &RawValue, hidden: Secrets<'_>) -> Result<Said, Fault> {
     let mut said = String::new();
     let mut refused = false;
     each(content, |part| {
@@ -194,8 +272,11 @@ fn parts(content: &RawValue, key: Option<&Secret>) -> Result<Said, Fault> {
             let text = part.text.and_then(text);
             said.push_str(&text.ok_or("has a text part without text")?);
         } else {
-            return Err(match word(part.kind, key) {
+            return Err(match word(part.kind, hidden) {
                 Some(kind) => format!("has a content part of type {kind}").into(),
+                None if part.kind.is_some() => {
+                    "has a content part of another type than output_text".into()
+                }
                 None => "has a content part without a type".into(),
             });
         }

@@ -58,10 +58,12 @@ impl Reuse {
         }))
     }
 
-    /// Runs one request.
+    /// Runs one request; `leaves_connection` says of its answer whether the connection may carry
+    /// another one.
     pub(super) async fn count<T, E>(
         &self,
         request: impl Future<Output = Result<T, E>>,
+        leaves_connection: impl FnOnce(&T) -> bool,
     ) -> Result<T, E> {
         let turn = Turn {
             expects: self.expect().filter(|_| self.0.kept.load(Relaxed)),
@@ -69,7 +71,7 @@ impl Reuse {
         };
         TURN.scope(turn, async {
             let outcome = request.await;
-            if outcome.is_ok() {
+            if outcome.as_ref().is_ok_and(leaves_connection) {
                 self.left().push(Instant::now());
                 if !TURN.with(|turn| turn.connects.get()) {
                     self.0.kept.store(true, Relaxed);
@@ -160,16 +162,26 @@ mod tests {
         let reuse = Reuse::new();
         assert!(reuse.expect().is_none());
         let both = tokio::join!(
-            reuse.count(async {
-                tokio::task::yield_now().await;
-                Ok::<_, ()>(())
-            }),
-            reuse.count(async { Ok::<_, ()>(()) }),
+            reuse.count(
+                async {
+                    tokio::task::yield_now().await;
+                    Ok::<_, ()>(())
+                },
+                |()| true
+            ),
+            reuse.count(async { Ok::<_, ()>(()) }, |()| true),
         );
         assert_eq!(both, (Ok(()), Ok(())));
-        reuse.count(async { Err::<(), _>(()) }).await.unwrap_err();
+        reuse
+            .count(async { Err::<(), _>(()) }, |()| true)
+            .await
+            .unwrap_err();
         // Two were opened; the one of the request that failed is gone.
         assert!(reuse.expect().is_some());
+        assert!(reuse.expect().is_none());
+        // One that its service closes is none to wait for.
+        let closed = reuse.count(async { Ok::<_, ()>(()) }, |()| false).await;
+        assert_eq!(closed, Ok(()));
         assert!(reuse.expect().is_none());
     }
 }

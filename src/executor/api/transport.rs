@@ -5,23 +5,25 @@
 //! to one service, so proxy and address rules are settled when it is built, which is at the first
 //! request: until then nothing is read and nothing is opened.
 
-use std::error::Error;
-use std::io;
+use std::mem;
 use std::sync::Arc;
 use std::time::Duration;
 
 use reqwest::header::{
-    ACCEPT, AUTHORIZATION, CONTENT_ENCODING, CONTENT_TYPE, HeaderMap, HeaderValue,
+    ACCEPT, ACCEPT_ENCODING, AUTHORIZATION, AsHeaderName, CONNECTION, CONTENT_ENCODING,
+    CONTENT_LENGTH, CONTENT_TYPE, HeaderMap, HeaderValue, TRANSFER_ENCODING,
 };
-use reqwest::{Client, NoProxy, Proxy, StatusCode, Url, redirect, retry};
+use reqwest::{Client, RequestBuilder, Response, StatusCode, Url, Version, redirect, retry};
 use tokio::sync::OnceCell;
 
-use super::address::{PublicAddress, Resolver, is_loopback};
+use super::address::Resolver;
+use super::body::{Body, Refused};
+use super::connection::{self, Attempt};
+use super::proxy;
 use super::reuse::Reuse;
 use super::surroundings::{Surroundings, Variable};
-use super::tls::{self, Trust};
+use super::tls::Trust;
 use crate::error::{ErrorCode, IntentError};
-use crate::text::{quoted, shown};
 
 /// An idle connection is given up before the servers in common use give it up (Node.js and
 /// uvicorn after 5 s): a request that meets a connection just closed would be lost, since nothing
@@ -31,7 +33,7 @@ const IDLE: Duration = Duration::from_secs(4);
 /// The way to one endpoint.
 pub(super) struct Transport {
     endpoint: Url,
-    authorization: HeaderValue,
+    headers: HeaderMap,
     max_response_bytes: u64,
     connect_timeout: Duration,
     surroundings: Surroundings,
@@ -48,23 +50,53 @@ struct Connected {
 /// What came back, whatever its status.
 pub(super) struct Answer {
     pub(super) status: StatusCode,
+    pub(super) version: Version,
+    pub(super) headers: HeaderMap,
     pub(super) body: Vec<u8>,
-    /// What the headers say of a body that turns out to be unreadable.
-    pub(super) content_type: Option<HeaderValue>,
-    pub(super) content_encoding: Option<HeaderValue>,
+}
+
+impl Answer {
+    /// A header's text; empty where there is none.
+    pub(super) fn header(&self, name: impl AsHeaderName) -> &str {
+        self.headers
+            .get(name)
+            .and_then(|value| value.to_str().ok())
+            .unwrap_or_default()
+    }
+
+    /// Whether the connection may carry another request (RFC 9112, sections 6.3 and 9.3). A body
+    /// without a length ends with its connection.
+    fn leaves_connection(&self) -> bool {
+        let says = |word: &str| {
+            self.headers
+                .get_all(CONNECTION)
+                .iter()
+                .filter_map(|value| value.to_str().ok())
+                .flat_map(|value| value.split(','))
+                .any(|token| token.trim().eq_ignore_ascii_case(word))
+        };
+        let bounded = [CONTENT_LENGTH, TRANSFER_ENCODING]
+            .iter()
+            .any(|name| self.headers.contains_key(name))
+            || matches!(
+                self.status,
+                StatusCode::NO_CONTENT | StatusCode::NOT_MODIFIED
+            );
+        bounded && !says("close") && (self.version == Version::HTTP_11 || says("keep-alive"))
+    }
 }
 
 impl Transport {
     pub(super) const fn new(
         endpoint: Url,
-        authorization: HeaderValue,
+        headers: HeaderMap,
         max_response_bytes: u64,
         connect_timeout: Duration,
         surroundings: Surroundings,
     ) -> Self {
         Self {
             endpoint,
-            authorization,
+            headers,
             max_response_bytes,
             connect_timeout,
             surroundings,
@@ -72,54 +104,92 @@ impl Transport {
         }
     }
 
-    /// Sends one request. Runs on [`crate::runtime`] alone.
-    pub(super) async fn post(&self, body: Vec<u8>) -> Result<Answer, IntentError> {
-        let connected = self.connected.get_or_try_init(|| self.connect()).await?;
-        connected.reuse.count(self.exchange(connected, body)).await
+    /// The path that requests go to.
+    pub(super) fn path(&self) -> &str {
+        self.endpoint.path()
     }
 
-    async fn exchange(&self, connected: &Connected, body: Vec<u8>) -> Result<Answer, IntentError> {
-        let mut response = connected
-            .client
-            .post(self.endpoint.clone())
-            .body(body)
+    /// Sends one request. Runs on [`crate::runtime`] alone.
+    pub(super) async fn post(
+        &self,
+        authorization: Option<HeaderValue>,
+        body: Vec<u8>,
+    ) -> Result<Answer, IntentError> {
+        let connected = self.connected.get_or_try_init(|| self.connect()).await?;
+        let mut request = connected.client.post(self.endpoint.clone()).body(body);
+        if let Some(authorization) = authorization {
+            request = request.header(AUTHORIZATION, authorization);
+        }
+        let exchange = self.exchange(connected, request);
+        connected
+            .reuse
+            .count(exchange, Answer::leaves_connection)
+            .await
+    }
+
+    async fn exchange(
+        &self,
+        connected: &Connected,
+        request: RequestBuilder,
+    ) -> Result<Answer, IntentError> {
+        let mut response = request
             .send()
             .await
-            .map_err(|error| self.failed(&error, &connected.notes))?;
+            .map_err(|error| self.failed(connected, &error))?;
         let mut answer = Answer {
             status: response.status(),
+            version: response.version(),
+            headers: mem::take(response.headers_mut()),
             body: Vec::new(),
-            content_type: response.headers().get(CONTENT_TYPE).cloned(),
-            content_encoding: response.headers().get(CONTENT_ENCODING).cloned(),
         };
+        match self.body(connected, &answer, response).await {
+            Ok(body) => answer.body = body,
+            // The status has said what matters already, unless the body has no end.
+            Err(error) if error.code() == ErrorCode::ResourceLimit => return Err(error),
+            Err(_) if !answer.status.is_success() => {}
+            Err(error) => return Err(error),
+        }
+        Ok(answer)
+    }
+
+    async fn body(
+        &self,
+        connected: &Connected,
+        answer: &Answer,
+        mut response: Response,
+    ) -> Result<Vec<u8>, IntentError> {
+        let refused = |why| match why {
+            Refused::TooLong => self.too_long(),
+            Refused::Broken => {
+                request_failed("The response of the service broke off: it is no whole gzip stream.")
+            }
+        };
+        let mut body = Body::new(answer.header(CONTENT_ENCODING), self.max_response_bytes);
+        let mut empty = true;
         loop {
             match response.chunk().await {
                 Ok(Some(chunk)) => {
-                    if (answer.body.len() + chunk.len()) as u64 > self.max_response_bytes {
-                        return Err(IntentError::of(
-                            ErrorCode::ResourceLimit,
-                            format!(
-                                "The response of the service exceeds maxResponseBytes ({}).",
-                                self.max_response_bytes
-                            ),
-                        ));
-                    }
-                    answer.body.extend_from_slice(&chunk);
+                    empty &= chunk.is_empty();
+                    body.take(&chunk).map_err(refused)?;
                 }
-                Ok(None) => return Ok(answer),
-                // The status has said what matters already.
-                Err(_) if !answer.status.is_success() => {
-                    answer.body.clear();
-                    return Ok(answer);
-                }
+                Ok(None) if empty => return Ok(Vec::new()),
+                Ok(None) => return body.finish().map_err(refused),
                 Err(error) => {
-                    return Err(request_failed(format!(
-                        "The response of the service broke off: {}.",
-                        reason(&error, &connected.notes)
-                    )));
+                    return Err(connection::broke_off(&error, &connected.notes));
                 }
             }
         }
+    }
+
+    fn too_long(&self) -> IntentError {
+        IntentError::of(
+            ErrorCode::ResourceLimit,
+            format!(
+                "The response of the service exceeds maxResponseBytes ({}).",
+                self.max_response_bytes
+            ),
+        )
+        .with_limit("maxResponseBytes", self.max_response_bytes, None)
     }
 
     /// Builds the client, on a thread that may block: certificates are files.
@@ -136,13 +206,12 @@ impl Transport {
         .await
         .map_err(|_| unready("reading the root certificates failed"))?;
         let notes = trust.notes.clone();
-        let tls = trust
-            .client_config()
-            .map_err(|error| unready(&error.to_string()))?;
+        let tls = trust.client_config().map_err(|error| unready(&error))?;
         let mut headers = HeaderMap::new();
-        headers.insert(AUTHORIZATION, self.authorization.clone());
         headers.insert(ACCEPT, HeaderValue::from_static("application/json"));
+        headers.insert(ACCEPT_ENCODING, HeaderValue::from_static("gzip"));
         headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
+        headers.extend(self.headers.clone());
         let reuse = Reuse::new();
         let mut builder = Client::builder()
             .connector_layer(reuse.clone())
@@ -160,11 +229,11 @@ impl Transport {
             }))
             .no_proxy();
         if let Some(variable) = self.proxy() {
-            builder = builder.proxy(self.proxy_of(variable)?);
+            builder = builder.proxy(proxy::of(variable).map_err(|fault| unready(&fault))?);
         }
         let client = builder
             .build()
-            .map_err(|error| unready(&reason(&error, &[])))?;
+            .map_err(|error| unready(&connection::reason(&error, &[])))?;
         Ok(Connected {
             client,
             reuse,
@@ -172,54 +241,27 @@ impl Transport {
         })
     }
 
-    /// The variable that names a proxy for this endpoint: none over plain http, where a proxy
-    /// could be anywhere, and none for this machine itself.
     fn proxy(&self) -> Option<&Variable> {
-        let wanted = self.endpoint.scheme() == "https" && !is_loopback(&self.endpoint);
-        self.surroundings.proxy.as_ref().filter(|_| wanted)
+        let Surroundings {
+            proxy, no_proxy, ..
+        } = &self.surroundings;
+        proxy::wanted(&self.endpoint, proxy.as_ref(), no_proxy.as_deref())
     }
 
-    fn proxy_of(&self, variable: &Variable) -> Result<Proxy, IntentError> {
-        let no_proxy = self
-            .surroundings
-            .no_proxy
-            .as_deref()
-            .and_then(NoProxy::from_string);
-        Proxy::https(&*variable.value)
-            .map(|proxy| proxy.no_proxy(no_proxy))
-            // Its value may hold a password.
-            .map_err(|_| unready(&format!("{} is not the URL of a proxy", variable.name)))
-    }
-
-    /// The error for what reqwest reports before there is a response. Its own text names the
-    /// whole URL and little of the cause.
-    fn failed(&self, error: &reqwest::Error, notes: &[String]) -> IntentError {
-        let host = quoted(self.endpoint.authority());
-        if !error.is_connect() {
-            return request_failed(format!(
-                "The connection to the service at {host} broke off before a response came: {}.",
-                reason(error, notes)
-            ));
-        }
-        if error.is_timeout() {
-            let seconds = self.connect_timeout.as_secs_f64();
-            return IntentError::of(
-                ErrorCode::ModelTimeout,
-                format!("Connecting to the service at {host} took longer than {seconds} s."),
-            );
-        }
-        let by = match self.proxy() {
-            Some(variable) => format!(" (through the proxy of {})", variable.name),
-            None => String::new(),
-        };
-        request_failed(format!(
-            "Could not connect to the service at {host}{by}: {}.",
-            reason(error, notes)
-        ))
+    fn failed(&self, connected: &Connected, error: &reqwest::Error) -> IntentError {
+        connection::failed(
+            error,
+            &Attempt {
+                endpoint: &self.endpoint,
+                proxy: self.proxy().map(|variable| variable.name),
+                time: self.connect_timeout,
+                notes: &connected.notes,
+            },
+        )
     }
 }
 
-fn request_failed(message: String) -> IntentError {
+fn request_failed(message: impl Into<String>) -> IntentError {
     IntentError::of(ErrorCode::ModelRequestFailed, message)
 }
 
@@ -228,23 +270,70 @@ fn unready(what: &str) -> IntentError {
     request_failed(format!("The HTTP client could not be set up: {what}."))
 }
 
-/// What lies behind an error, for people, to follow a colon.
-fn reason(error: &reqwest::Error, notes: &[String]) -> String {
-    let mut deepest = String::new();
-    let mut next: Option<&(dyn Error + 'static)> = Some(error);
-    while let Some(cause) = next {
-        if let Some(refused) = cause.downcast_ref::<PublicAddress>() {
-            return refused.to_string();
-        }
-        if let Some(tls) = cause.downcast_ref::<rustls::Error>() {
-            return tls::reason(tls, notes);
-        }
-        deepest = cause.to_string();
-        // `source` of an I/O error passes over the error that it was made of.
-        next = match cause.downcast_ref::<io::Error>().map(io::Error::get_ref) {
-            Some(Some(inner)) => Some(inner),
-            _ => cause.source(),
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn connections_that_carry_another_request() {
+        let answer = |version, status: u16, headers: &[(&'static str, &'static str)]| Answer {
+            status: StatusCode::from_u16(status).unwrap(),
+            version,
+            headers: headers
+                .iter()
+                .map(|(name, value)| (name.parse().unwrap(), HeaderValue::from_static(value)))
+                .collect(),
+            body: Vec::new(),
         };
+        let length = ("content-length", "2");
+        for (version, status, headers, leaves) in [
+            (Version::HTTP_11, 200, vec![length], true),
+            (
+                Version::HTTP_11,
+                200,
+                vec![("transfer-encoding", "chunked")],
+                true,
+            ),
+            (Version::HTTP_11, 200, vec![], false),
+            (Version::HTTP_11, 204, vec![], true),
+            (
+                Version::HTTP_11,
+                200,
+                vec![length, ("connection", "close")],
+                false,
+            ),
+            (
+                Version::HTTP_11,
+                500,
+                vec![length, ("connection", "Close")],
+                false,
+            ),
+            (
+                Version::HTTP_11,
+                200,
+                vec![length, ("connection", "upgrade, close")],
+                false,
+            ),
+            (
+                Version::HTTP_11,
+                200,
+                vec![length, ("connection", "keep-alive")],
+                true,
+            ),
+            (Version::HTTP_10, 200, vec![length], false),
+            (
+                Version::HTTP_10,
+                200,
+                vec![length, ("connection", "keep-alive")],
+                true,
+            ),
+        ] {
+            let answer = answer(version, status, &headers);
+            assert_eq!(
+                answer.leaves_connection(),
+                leaves,
+                "{version:?} {status} {headers:?}"
+            );
+        }
     }
-    shown(&deepest).into_owned()
 }

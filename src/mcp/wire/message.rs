@@ -124,7 +124,7 @@ fn unreadable(line: &[u8], error: &serde_json::Error) -> impl Iterator<Item = Me
     )
 }
 
-fn refuse(seen: Vec<Seen>, why: String) -> impl Iterator<Item = Message> {
+pub(super) fn refuse(seen: Vec<Seen>, why: String) -> impl Iterator<Item = Message> {
     seen.into_iter()
         .map(move |Seen { id, method }| Message::refused(id, method.as_deref(), why.as_str()))
 }

@@ -14,6 +14,7 @@
 //! | notifications and responses before `initialize` | end the session | mean nothing to a server with tools only, so all but `notifications/cancelled` stop here |
 //! | end of input with calls running | five seconds, then they are dropped | the end is reported once every accepted request is answered |
 //! | a host that sends and never reads | queues without end | reading waits while [`MOST_WAITING`] answers are not taken |
+//! | a transport that brings messages faster than they are read | queues without end | [`MOST_WAITING`] messages or 32 MiB wait; a request past that is refused |
 //! | output that is closed | noticed at the end of input | ends the session |
 //!
 //! The session starts with rmcp's `serve_directly`, which has no handshake to fail in: requests
@@ -34,7 +35,7 @@ mod transport;
 
 pub(super) use message::TOOL_CALL;
 pub use queue::{Incoming, Outgoing};
-pub(super) use queue::{Output, Source, outgoing};
+pub(super) use queue::{Output, Source, incoming, outgoing};
 pub(super) use transport::Transport;
 
 use outline::Outline;

@@ -1,32 +1,117 @@
 //! Where messages come from and answers go to, without regard to the kind of transport.
 
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
 use tokio::sync::{mpsc, watch};
 
-use super::MOST_WAITING;
+use super::outline::Outline;
+use super::{MAX_LINE_BYTES, MOST_WAITING, message, transport};
+
+/// Bytes of messages that wait, at most, and one message more.
+const MOST_BYTES_WAITING: usize = 2 * MAX_LINE_BYTES;
 
 /// Messages as they arrive.
 pub(in crate::mcp) enum Source {
     /// A stream of lines, in pieces of any size.
     Bytes(mpsc::Receiver<Vec<u8>>),
     /// One message at a time.
-    Texts(mpsc::UnboundedReceiver<String>),
+    Texts(Texts),
+}
+
+/// Messages that a transport has framed and nobody has read yet.
+pub(in crate::mcp) struct Texts {
+    queue: mpsc::Receiver<String>,
+    bytes: Arc<AtomicUsize>,
 }
 
 /// Takes the messages of a transport that frames them itself.
 #[derive(Debug, Clone)]
-pub struct Incoming(pub(in crate::mcp) mpsc::UnboundedSender<String>);
+pub struct Incoming {
+    queue: mpsc::Sender<String>,
+    bytes: Arc<AtomicUsize>,
+    /// Weak: whoever brings messages does not keep the answers from ending.
+    answers: mpsc::WeakUnboundedSender<String>,
+    waiting: watch::Sender<usize>,
+    closing: watch::Sender<bool>,
+}
+
+/// A queue that holds so many messages and bytes. What does not fit is refused through `output`;
+/// `closing` ends the input where even the refusals are not taken.
+pub(in crate::mcp) fn incoming(output: &Output, closing: watch::Sender<bool>) -> (Incoming, Texts) {
+    let (sender, queue) = mpsc::channel(MOST_WAITING);
+    let bytes = Arc::new(AtomicUsize::new(0));
+    let incoming = Incoming {
+        queue: sender,
+        bytes: Arc::clone(&bytes),
+        answers: output.queue.downgrade(),
+        waiting: output.waiting.clone(),
+        closing,
+    };
+    (incoming, Texts { queue, bytes })
+}
 
 impl Incoming {
-    /// Hands over one message as JSON text; false once the connection has ended.
+    /// Hands over one message as JSON text; false once the connection has ended, or is ended here
+    /// because its host sends without end and takes no answers.
     ///
-    /// Dropping the last clone is the end of input.
+    /// Dropping the last clone is the end of input. A message that finds 1,024 others waiting, or
+    /// 32 MiB of them, is answered with an error where it is a request, and dropped.
     pub fn push(&self, message: impl Into<String>) -> bool {
-        self.0.send(message.into()).is_ok()
+        let message = message.into();
+        let length = message.len();
+        let waiting = self.bytes.fetch_add(length, Ordering::AcqRel);
+        let sent = if waiting < MOST_BYTES_WAITING {
+            self.queue.try_send(message)
+        } else {
+            Err(mpsc::error::TrySendError::Full(message))
+        };
+        let Err(error) = sent else { return true };
+        self.bytes.fetch_sub(length, Ordering::AcqRel);
+        match error {
+            mpsc::error::TrySendError::Closed(_) => false,
+            mpsc::error::TrySendError::Full(message) => self.refuse(&message),
+        }
+    }
+
+    fn refuse(&self, message: &str) -> bool {
+        let Some(queue) = self.answers.upgrade() else {
+            return false;
+        };
+        let output = Output {
+            queue,
+            waiting: self.waiting.clone(),
+        };
+        let mut outline = Outline::default();
+        outline.feed(message.as_bytes());
+        let why = format!(
+            "{MOST_WAITING} messages or {MOST_BYTES_WAITING} bytes wait to be read; send it again \
+             when some are answered"
+        );
+        for refused in message::refuse(outline.end(), why) {
+            if output.is_full() {
+                self.closing.send_replace(true);
+                return false;
+            }
+            if let Some(text) = transport::refusal(refused) {
+                output.send(text);
+            }
+        }
+        true
+    }
+}
+
+impl Texts {
+    /// The next message; `None` at the end of input.
+    pub(super) async fn next(&mut self) -> Option<String> {
+        let text = self.queue.recv().await?;
+        self.bytes.fetch_sub(text.len(), Ordering::AcqRel);
+        Some(text)
     }
 }
 
 /// Where answers are put.
-#[derive(Clone)]
+#[derive(Debug, Clone)]
 pub(in crate::mcp) struct Output {
     queue: mpsc::UnboundedSender<String>,
     waiting: watch::Sender<usize>,
@@ -55,6 +140,11 @@ impl Output {
     pub(super) fn send(&self, text: String) -> bool {
         self.waiting.send_modify(|waiting| *waiting += 1);
         self.queue.send(text).is_ok()
+    }
+
+    /// Whether as many answers wait as may.
+    fn is_full(&self) -> bool {
+        *self.waiting.borrow() >= MOST_WAITING
     }
 
     /// Returns when nobody takes answers any more.

@@ -156,25 +156,35 @@ impl Transport {
                 let notification = CancelledNotification::new(param);
                 Some(ClientJsonRpcMessage::notification(notification.into()))
             }
-            Message::Refused {
-                id,
-                is_tool_call,
-                why,
-            } => {
-                let text = if is_tool_call {
-                    let mut result = reply::tool_result(reply::invalid(format!("{why}.")));
-                    // Only revisions without a handshake know it, and they treat it as given.
-                    result.result_type = None;
-                    answer(id.as_deref(), &Outcome::Result(result))
-                } else {
-                    let error = ErrorData::new(ErrorCode::INVALID_REQUEST, why, None);
-                    answer(id.as_deref(), &Outcome::<()>::Error(error))
-                };
-                self.output.send(text);
+            refused @ Message::Refused { .. } => {
+                if let Some(text) = refusal(refused) {
+                    self.output.send(text);
+                }
                 None
             }
         }
     }
+}
+
+/// The answer to what is refused, as JSON text.
+pub(super) fn refusal(message: Message) -> Option<String> {
+    let Message::Refused {
+        id,
+        is_tool_call,
+        why,
+    } = message
+    else {
+        return None;
+    };
+    Some(if is_tool_call {
+        let mut result = reply::tool_result(reply::invalid(format!("{why}.")));
+        // Only revisions without a handshake know it, and they treat it as given.
+        result.result_type = None;
+        answer(id.as_deref(), &Outcome::Result(result))
+    } else {
+        let error = ErrorData::new(ErrorCode::INVALID_REQUEST, why, None);
+        answer(id.as_deref(), &Outcome::<()>::Error(error))
+    })
 }
 
 /// Returns once a signal is true.
@@ -193,7 +203,7 @@ impl Source {
                 Some(bytes) => lines.feed(&bytes, out),
                 None => return false,
             },
-            Self::Texts(texts) => match texts.recv().await {
+            Self::Texts(texts) => match texts.next().await {
                 Some(text) if text.len() >= MAX_LINE_BYTES => {
                     let mut outline = Outline::default();
                     outline.feed(text.as_bytes());

@@ -16,8 +16,8 @@ use super::program::{Class, Inst, Loop, MAX_COUNTS, Memo, NONE, Program};
 use super::syntax::{self, INFINITE};
 use crate::budget::{Budget, Exhausted};
 
-/// How many entries the stack may hold (32 MB).
-const MAX_STACK: usize = 1 << 21;
+/// How many entries the stack may hold (16 MB).
+const MAX_STACK: usize = 1 << 20;
 
 /// After how many steps choices begin to be remembered, as a rule.
 pub(super) const STEPS_BEFORE_MEMORY: u32 = 4096;
@@ -25,8 +25,11 @@ pub(super) const STEPS_BEFORE_MEMORY: u32 = 4096;
 /// How large one memory of positions may be, in words (8 MB).
 const MAX_MEMORY_WORDS: usize = 1 << 20;
 
-/// How many failures inside counted loops are remembered (about 20 MB).
-const MAX_COUNTED_FAILURES: usize = 1 << 19;
+/// How many failures inside counted loops are remembered (about 9 MB).
+const MAX_COUNTED_FAILURES: usize = 400_000;
+
+/// How many groups that share a name are looked at for one step.
+const GROUPS_PER_STEP: usize = 16;
 
 /// How many bytes of a captured text are compared for one step.
 const BYTES_PER_STEP: usize = 1024;
@@ -209,7 +212,8 @@ impl Machine<'_> {
         if self.steps == self.steps_before_memory {
             let (planes, length) = (self.program.planes, self.text.len());
             self.failed = Some(Memory::new(planes, length));
-            self.reached = Some(Memory::new(planes, length));
+            // Of use inside a lookaround alone.
+            self.reached = self.program.looks.then(|| Memory::new(planes, length));
         }
         self.budget.tick()
     }
@@ -392,7 +396,12 @@ impl Machine<'_> {
         folded: bool,
         back: bool,
     ) -> Result<Option<u32>, Exhausted> {
-        let captured = self.program.references[reference as usize]
+        let list = self.program.references[reference as usize];
+        let groups = &self.program.meant[list as usize];
+        for _ in 0..groups.len() / GROUPS_PER_STEP {
+            self.budget.tick()?;
+        }
+        let captured = groups
             .iter()
             .map(|&first| {
                 let first = first as usize;
@@ -486,7 +495,7 @@ impl Machine<'_> {
             return false;
         };
         let plane = self.plane(this, at);
-        match this.counts {
+        match this.counts() {
             None => failed.holds(plane, at),
             Some(counts) => self
                 .failed_counted
@@ -499,7 +508,7 @@ impl Machine<'_> {
             return;
         };
         let plane = self.plane(this, at);
-        if let Some(counts) = this.counts {
+        if let Some(counts) = this.counts() {
             if self.failed_counted.len() < MAX_COUNTED_FAILURES {
                 let counts = self.counted(counts);
                 self.failed_counted.insert((plane, at, counts));
@@ -514,12 +523,12 @@ impl Machine<'_> {
     }
 
     fn plane(&self, memo: &Memo, at: u32) -> u32 {
-        let unmoved = memo
-            .guards
-            .iter()
-            .filter(|start| self.registers[**start as usize] == at)
-            .count();
-        memo.plane + unmoved as u32
+        let (mut plane, mut next) = (memo.plane, memo.guard);
+        while let Some(guard) = self.program.guards.get(next as usize) {
+            plane += u32::from(self.registers[guard.start as usize] == at);
+            next = guard.outer;
+        }
+        plane
     }
 
     fn has_reached(&self, memo: u32, at: u32) -> bool {

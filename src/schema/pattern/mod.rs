@@ -25,10 +25,13 @@
 mod machine;
 mod program;
 mod property;
+mod room;
 mod syntax;
 
 use std::fmt;
 use std::sync::Arc;
+
+pub(crate) use room::Room;
 
 use crate::budget::{Budget, Exhausted};
 
@@ -47,11 +50,39 @@ impl Pattern {
     /// # Errors
     /// Why it is no ECMAScript pattern under `u`, or cannot be kept as one, for people.
     pub fn new(source: &str) -> Result<Self, String> {
-        let program = program::compile(&syntax::parse(source)?)?;
-        Ok(Self(Arc::new(Inner {
-            source: source.into(),
-            program,
-        })))
+        let budget = Budget::unlimited();
+        Self::within(source, &Room::new(&budget))
+            .unwrap_or_else(|Exhausted| Err("a budget without bound ended".to_owned()))
+    }
+
+    /// [`new`](Self::new) within what may be used.
+    ///
+    /// # Errors
+    /// [`Exhausted`] once the budget is used up.
+    pub(crate) fn within(source: &str, room: &Room<'_>) -> Result<Result<Self, String>, Exhausted> {
+        told(syntax::parse(source, room).and_then(|syntax| {
+            let program = program::compile(&syntax, room)?;
+            Ok(Self(Arc::new(Inner {
+                source: source.into(),
+                program,
+            })))
+        }))
+    }
+
+    /// Whether a text is a pattern.
+    ///
+    /// # Errors
+    /// [`Exhausted`] once the budget is used up.
+    pub fn is_valid(source: &str, budget: &Budget) -> Result<bool, Exhausted> {
+        // Compiling refuses nothing that reading does not.
+        let read = told(syntax::parse(source, &Room::new(budget)))?;
+        Ok(read.is_ok())
+    }
+
+    /// What it was compiled from.
+    #[must_use]
+    pub fn source(&self) -> &str {
+        &self.0.source
     }
 
     /// Whether it matches somewhere in a text.
@@ -60,6 +91,14 @@ impl Pattern {
     /// [`Exhausted`] once the budget, or the memory that one match may take, is used up.
     pub fn is_match(&self, text: &str, budget: &Budget) -> Result<bool, Exhausted> {
         machine::is_match(&self.0.program, text, budget, machine::STEPS_BEFORE_MEMORY)
+    }
+}
+
+fn told<T>(read: room::Read<T>) -> Result<Result<T, String>, Exhausted> {
+    match read {
+        Ok(read) => Ok(Ok(read)),
+        Err(room::Refused::For(why)) => Ok(Err(why)),
+        Err(room::Refused::Exhausted) => Err(Exhausted),
     }
 }
 

@@ -6,11 +6,12 @@
 //! short counted loops be written out.
 
 use std::collections::HashMap;
-use std::collections::hash_map::Entry;
+use std::sync::Arc;
 
 use regex_syntax::hir::{ClassUnicode, ClassUnicodeRange};
 
-use super::syntax::{self, Count, INFINITE, Node, Syntax};
+use super::room::{Read, Room};
+use super::syntax::{self, Count, INFINITE, Node, Set, Syntax};
 
 /// No register, memo or captured position.
 pub(super) const NONE: u32 = u32::MAX;
@@ -23,9 +24,6 @@ const MAX_UNROLLED_PROGRAM: usize = 8192;
 
 /// Choices inside more counted loops are not remembered.
 pub(super) const MAX_COUNTS: usize = 2;
-
-/// The ranges of all classes of a pattern together.
-const MAX_CLASS_RANGES: usize = 1 << 18;
 
 /// One step of the machine. Unless it says otherwise it goes on with the next one; `back` reads
 /// towards the start of the text, as lookbehind does.
@@ -129,17 +127,32 @@ pub(super) struct Loop {
 #[derive(Debug)]
 pub(super) struct Memo {
     pub(super) plane: u32,
-    /// The start registers of the iterations around.
-    pub(super) guards: Vec<u32>,
-    /// The registers of the counts around; the first alone where there is one.
-    pub(super) counts: Option<[u32; MAX_COUNTS]>,
+    /// The innermost iteration around, in [`Program::guards`]; [`NONE`] without any.
+    pub(super) guard: u32,
+    /// The registers of the counts around, the first alone where there is one; [`NONE`] without.
+    counts: [u32; MAX_COUNTS],
 }
 
 impl Memo {
     /// Whether the position alone decides.
-    pub(super) fn is_of_position(&self) -> bool {
-        self.guards.is_empty() && self.counts.is_none()
+    pub(super) const fn is_of_position(&self) -> bool {
+        self.guard == NONE && self.counts[0] == NONE
     }
+
+    pub(super) fn counts(&self) -> Option<[u32; MAX_COUNTS]> {
+        (self.counts[0] != NONE).then_some(self.counts)
+    }
+}
+
+/// An iteration that may not end without having consumed something.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Guard {
+    /// The one around it; [`NONE`] without any.
+    pub(super) outer: u32,
+    /// The register of where it began.
+    pub(super) start: u32,
+    /// How many there are with it.
+    depth: u32,
 }
 
 /// A set of code points.
@@ -182,9 +195,14 @@ pub(super) struct Program {
     pub(super) runs: Vec<Run>,
     pub(super) loops: Vec<Loop>,
     pub(super) memos: Vec<Memo>,
+    pub(super) guards: Vec<Guard>,
     pub(super) planes: u32,
-    /// For each backreference, the first register of each group that it may mean.
-    pub(super) references: Vec<Vec<u32>>,
+    /// Whether there is a lookaround.
+    pub(super) looks: bool,
+    /// For each backreference, its list in `meant`.
+    pub(super) references: Vec<u32>,
+    /// The first register of each group that a backreference may mean.
+    pub(super) meant: Vec<Vec<u32>>,
     pub(super) registers: u32,
     /// Whether it matches at the start of the text or nowhere.
     pub(super) anchored: bool,
@@ -193,27 +211,24 @@ pub(super) struct Program {
 }
 
 /// Compiles what was read.
-pub(super) fn compile(syntax: &Syntax) -> Result<Program, String> {
+pub(super) fn compile(syntax: &Syntax, room: &Room<'_>) -> Read<Program> {
     let mut captures = HashMap::new();
-    for group in syntax.references.iter().flatten() {
+    for group in syntax.meant.iter().flatten() {
+        room.step()?;
         let next = 2 * captures.len() as u32;
         captures.entry(*group).or_insert(next);
     }
-    let references = syntax
-        .references
-        .iter()
-        .map(|groups| {
-            groups
-                .iter()
-                .filter_map(|g| captures.get(g).copied())
-                .collect()
-        })
-        .collect();
+    let registers = |groups: &Vec<u32>| {
+        let registers = groups.iter().filter_map(|g| captures.get(g).copied());
+        registers.collect()
+    };
+    let meant = syntax.meant.iter().map(registers).collect();
     let mut compiler = Compiler {
+        room,
         plain: captures.is_empty(),
         class_ids: HashMap::new(),
-        class_ranges: 0,
-        guards: Vec::new(),
+        letter_ids: HashMap::new(),
+        guard: NONE,
         counts: Vec::new(),
         program: Program {
             insts: Vec::new(),
@@ -221,8 +236,11 @@ pub(super) fn compile(syntax: &Syntax) -> Result<Program, String> {
             runs: Vec::new(),
             loops: Vec::new(),
             memos: Vec::new(),
+            guards: Vec::new(),
             planes: 0,
-            references,
+            looks: false,
+            references: syntax.references.clone(),
+            meant,
             registers: 2 * captures.len() as u32,
             anchored: anchored(&syntax.root),
             folded_word: None,
@@ -231,23 +249,30 @@ pub(super) fn compile(syntax: &Syntax) -> Result<Program, String> {
     };
     compiler.emit(&syntax.root, false)?;
     compiler.push(Inst::Match);
-    Ok(compiler.program)
+    let mut program = compiler.program;
+    program.insts.shrink_to_fit();
+    program.classes.shrink_to_fit();
+    program.runs.shrink_to_fit();
+    program.memos.shrink_to_fit();
+    Ok(program)
 }
 
-struct Compiler {
+struct Compiler<'r> {
+    room: &'r Room<'r>,
     plain: bool,
     /// The first register of each group that is kept: where it starts; the next: where it ends.
     captures: HashMap<u32, u32>,
-    class_ids: HashMap<Vec<(char, char)>, u32>,
-    class_ranges: usize,
-    /// The start registers of the loops around, up to the nearest lookaround.
-    guards: Vec<u32>,
-    /// Likewise, their count registers.
+    /// Classes by their address: the reader has each once.
+    class_ids: HashMap<*const ClassUnicode, u32>,
+    letter_ids: HashMap<char, u32>,
+    /// The innermost of the loops around that have a start register, up to the nearest lookaround.
+    guard: u32,
+    /// Likewise, the count registers of all of them.
     counts: Vec<u32>,
     program: Program,
 }
 
-impl Compiler {
+impl Compiler<'_> {
     fn at(&self) -> u32 {
         self.program.insts.len() as u32
     }
@@ -267,46 +292,61 @@ impl Compiler {
             return NONE;
         }
         let counts = match self.counts[..] {
-            [] => None,
-            [only] => Some([only, only]),
-            [outer, inner] => Some([outer, inner]),
+            [] => [NONE, NONE],
+            [only] => [only, only],
+            [outer, inner] => [outer, inner],
             _ => return NONE,
         };
         self.program.memos.push(Memo {
             plane: self.program.planes,
-            guards: self.guards.clone(),
+            guard: self.guard,
             counts,
         });
-        self.program.planes += self.guards.len() as u32 + 1;
+        self.program.planes += self.guards() + 1;
         self.program.memos.len() as u32 - 1
     }
 
-    fn class(&mut self, class: &ClassUnicode) -> Result<u32, String> {
+    /// How many loops around have a start register.
+    fn guards(&self) -> u32 {
+        self.program
+            .guards
+            .get(self.guard as usize)
+            .map_or(0, |guard| guard.depth)
+    }
+
+    fn class(&mut self, class: &Set) -> u32 {
         let next = self.program.classes.len() as u32;
-        let ranges = class.iter().map(|range| (range.start(), range.end()));
-        match self.class_ids.entry(ranges.collect()) {
-            Entry::Occupied(known) => Ok(*known.get()),
-            Entry::Vacant(new) => {
-                self.class_ranges += class.ranges().len();
-                if self.class_ranges > MAX_CLASS_RANGES {
-                    return Err(
-                        "cannot be kept: its character classes are too large together".to_owned(),
-                    );
-                }
-                self.program.classes.push(Class::new(class));
-                Ok(*new.insert(next))
+        *self.class_ids.entry(Arc::as_ptr(class)).or_insert_with(|| {
+            self.program.classes.push(Class::new(class));
+            next
+        })
+    }
+
+    /// The class of a node that is always one code point.
+    fn single(&mut self, node: &Node) -> Option<u32> {
+        match node {
+            Node::Char(c) => {
+                let next = self.program.classes.len() as u32;
+                let letter = ClassUnicode::new([ClassUnicodeRange::new(*c, *c)]);
+                Some(*self.letter_ids.entry(*c).or_insert_with(|| {
+                    self.program.classes.push(Class::new(&letter));
+                    next
+                }))
             }
+            Node::Set(class) => Some(self.class(class)),
+            _ => None,
         }
     }
 
-    fn emit(&mut self, node: &Node, back: bool) -> Result<(), String> {
+    fn emit(&mut self, node: &Node, back: bool) -> Read<()> {
+        self.room.step()?;
         match node {
             Node::Empty => {}
             Node::Char(c) => {
                 self.push(Inst::Char { c: *c, back });
             }
             Node::Set(class) => {
-                let class = self.class(class)?;
+                let class = self.class(class);
                 self.push(Inst::Class { class, back });
             }
             Node::Seq(nodes) if back => {
@@ -341,7 +381,8 @@ impl Compiler {
                 body,
             } => {
                 // A lookaround's inner choices lead to its end, whatever stands around it.
-                let guards = std::mem::take(&mut self.guards);
+                self.program.looks = true;
+                let guard = std::mem::replace(&mut self.guard, NONE);
                 let counts = std::mem::take(&mut self.counts);
                 let look = self.push(Inst::LookEnd);
                 self.emit(body, *behind)?;
@@ -350,7 +391,7 @@ impl Compiler {
                     negate: *negate,
                     next: self.at(),
                 };
-                self.guards = guards;
+                self.guard = guard;
                 self.counts = counts;
             }
             Node::Start { multiline } => {
@@ -383,7 +424,7 @@ impl Compiler {
         Ok(())
     }
 
-    fn alternatives(&mut self, nodes: &[Node], back: bool) -> Result<(), String> {
+    fn alternatives(&mut self, nodes: &[Node], back: bool) -> Read<()> {
         let mut jumps = Vec::new();
         for (index, node) in nodes.iter().enumerate() {
             if index + 1 == nodes.len() {
@@ -407,9 +448,18 @@ impl Compiler {
         Ok(())
     }
 
-    fn repeat(&mut self, body: &Node, count: Count, back: bool) -> Result<(), String> {
+    /// Whether a backreference means a group inside.
+    fn holds_any(&self, node: &Node) -> Read<bool> {
+        let mut found = false;
+        each_group(node, self.room, &mut |group| {
+            found |= self.captures.contains_key(&group);
+        })?;
+        Ok(found)
+    }
+
+    fn repeat(&mut self, body: &Node, count: Count, back: bool) -> Read<()> {
         let Count { min, max, greedy } = count;
-        let (narrowest, widest) = width(body);
+        let (narrowest, widest) = width(body, self.room)?;
         if widest == 0 {
             // Another empty iteration changes nothing, and one that need not be is refused.
             return if min > 0 {
@@ -418,19 +468,20 @@ impl Compiler {
                 Ok(())
             };
         }
-        if greedy && let Some(class) = single(body) {
-            return self.run(&class, min, max, back);
+        if greedy && let Some(class) = self.single(body) {
+            self.run(class, min, max, back);
+            return Ok(());
         }
         let nullable = narrowest == 0;
         // Whether an iteration leaves no trace but the position.
-        let free = self.plain || (!nullable && !holds_any(body, &self.captures));
+        let free = self.plain || (!nullable && !self.holds_any(body)?);
         let bare = match (min, max) {
             (0, 1) => true,
             (0 | 1, INFINITE) => !nullable,
             _ => false,
         };
         let short = (min > 0 || max != INFINITE)
-            && written_out(size(body), count) <= MAX_UNROLLED
+            && written_out(size(body, self.room)?, count) <= MAX_UNROLLED
             && self.program.insts.len() <= MAX_UNROLLED_PROGRAM;
         if !free || !(bare || short) {
             return self.counted_loop(body, count, back);
@@ -449,8 +500,7 @@ impl Compiler {
         self.endless(body, min > 0, greedy, back)
     }
 
-    fn run(&mut self, class: &ClassUnicode, min: u32, max: u32, back: bool) -> Result<(), String> {
-        let class = self.class(class)?;
+    fn run(&mut self, class: u32, min: u32, max: u32, back: bool) {
         // The part without an end comes apart: that is where failures are remembered.
         let parts = if max == INFINITE {
             [(min, min), (0, INFINITE)]
@@ -468,11 +518,10 @@ impl Compiler {
             });
             self.push(Inst::Run { run, memo });
         }
-        Ok(())
     }
 
     /// `body*`, or `body+` where one iteration must be; the body consumes.
-    fn endless(&mut self, body: &Node, once: bool, greedy: bool, back: bool) -> Result<(), String> {
+    fn endless(&mut self, body: &Node, once: bool, greedy: bool, back: bool) -> Read<()> {
         let memo = self.memo();
         let start = self.at();
         if once {
@@ -489,7 +538,7 @@ impl Compiler {
     }
 
     /// `body{2,4}` as `bb(b(b)?)?`.
-    fn bounded(&mut self, body: &Node, count: Count, back: bool) -> Result<(), String> {
+    fn bounded(&mut self, body: &Node, count: Count, back: bool) -> Read<()> {
         for _ in 0..count.min {
             self.emit(body, back)?;
         }
@@ -506,10 +555,10 @@ impl Compiler {
         Ok(())
     }
 
-    fn counted_loop(&mut self, body: &Node, count: Count, back: bool) -> Result<(), String> {
+    fn counted_loop(&mut self, body: &Node, count: Count, back: bool) -> Read<()> {
         let Count { min, max, greedy } = count;
         let counted = min > 0 || max != INFINITE;
-        let nullable = width(body).0 == 0;
+        let nullable = width(body, self.room)?.0 == 0;
         let count = if counted { self.register() } else { NONE };
         let start = if nullable { self.register() } else { NONE };
         if counted {
@@ -517,11 +566,11 @@ impl Compiler {
         }
         let memo = self.memo();
         let mut resets: Vec<u32> = Vec::new();
-        each_group(body, &mut |group| {
+        each_group(body, self.room, &mut |group| {
             if let Some(&first) = self.captures.get(&group) {
                 resets.extend([first, first + 1]);
             }
-        });
+        })?;
         let index = self.program.loops.len() as u32;
         self.program.loops.push(Loop {
             min,
@@ -536,8 +585,15 @@ impl Compiler {
         if counted {
             self.push(Inst::LoopInit(index));
         }
+        let outer = self.guard;
         if nullable {
-            self.guards.push(start);
+            let depth = self.guards() + 1;
+            self.guard = self.program.guards.len() as u32;
+            self.program.guards.push(Guard {
+                outer,
+                start,
+                depth,
+            });
         }
         let head = self.at();
         self.push(Inst::LoopHead { index, memo });
@@ -547,9 +603,7 @@ impl Compiler {
         if counted {
             self.counts.pop();
         }
-        if nullable {
-            self.guards.pop();
-        }
+        self.guard = outer;
         let exit = self.at();
         let this = &mut self.program.loops[index as usize];
         (this.head, this.exit) = (head, exit);
@@ -566,18 +620,10 @@ fn choice(body: u32, exit: u32, greedy: bool, memo: u32) -> Inst {
     }
 }
 
-/// The class of a node that is always one code point.
-fn single(node: &Node) -> Option<ClassUnicode> {
-    match node {
-        Node::Char(c) => Some(ClassUnicode::new([ClassUnicodeRange::new(*c, *c)])),
-        Node::Set(class) => Some(class.clone()),
-        _ => None,
-    }
-}
-
 /// How few and how many code points a node consumes.
-fn width(node: &Node) -> (u32, u32) {
-    match node {
+fn width(node: &Node, room: &Room<'_>) -> Read<(u32, u32)> {
+    room.step()?;
+    Ok(match node {
         Node::Empty
         | Node::Look { .. }
         | Node::Start { .. }
@@ -585,26 +631,34 @@ fn width(node: &Node) -> (u32, u32) {
         | Node::Boundary { .. } => (0, 0),
         Node::Char(_) | Node::Set(_) => (1, 1),
         Node::Back { .. } => (0, INFINITE),
-        Node::Group(_, body) => width(body),
-        Node::Seq(nodes) => nodes.iter().map(width).fold((0, 0), |sum, next| {
-            (sum.0.saturating_add(next.0), sum.1.saturating_add(next.1))
-        }),
-        Node::Alt(nodes) => nodes.iter().map(width).fold((INFINITE, 0), |sum, next| {
-            (sum.0.min(next.0), sum.1.max(next.1))
-        }),
+        Node::Group(_, body) => width(body, room)?,
+        Node::Seq(nodes) => nodes.iter().try_fold((0u32, 0u32), |sum, node| {
+            let next = width(node, room)?;
+            Read::Ok((sum.0.saturating_add(next.0), sum.1.saturating_add(next.1)))
+        })?,
+        Node::Alt(nodes) => nodes.iter().try_fold((INFINITE, 0), |sum, node| {
+            let next = width(node, room)?;
+            Read::Ok((sum.0.min(next.0), sum.1.max(next.1)))
+        })?,
         Node::Repeat(body, count) => {
-            let (narrowest, widest) = width(body);
+            let (narrowest, widest) = width(body, room)?;
             (
                 narrowest.saturating_mul(count.min),
                 widest.saturating_mul(count.max),
             )
         }
-    }
+    })
 }
 
 /// About how many instructions a node takes.
-fn size(node: &Node) -> u64 {
-    match node {
+fn size(node: &Node, room: &Room<'_>) -> Read<u64> {
+    room.step()?;
+    let sum = |nodes: &[Node], each: u64| {
+        nodes
+            .iter()
+            .try_fold(0, |sum, node| Read::Ok(sum + size(node, room)? + each))
+    };
+    Ok(match node {
         Node::Empty => 0,
         Node::Char(_)
         | Node::Set(_)
@@ -612,14 +666,14 @@ fn size(node: &Node) -> u64 {
         | Node::End { .. }
         | Node::Boundary { .. }
         | Node::Back { .. } => 1,
-        Node::Look { body, .. } | Node::Group(_, body) => size(body) + 2,
-        Node::Seq(nodes) => nodes.iter().map(size).sum(),
-        Node::Alt(nodes) => nodes.iter().map(|node| size(node) + 2).sum(),
+        Node::Look { body, .. } | Node::Group(_, body) => size(body, room)? + 2,
+        Node::Seq(nodes) => sum(nodes, 0)?,
+        Node::Alt(nodes) => sum(nodes, 2)?,
         Node::Repeat(body, count) => {
-            if count.greedy && single(body).is_some() {
-                return 2;
+            if count.greedy && matches!(**body, Node::Char(_) | Node::Set(_)) {
+                return Ok(2);
             }
-            let body = size(body);
+            let body = size(body, room)?;
             let whole = written_out(body, *count);
             if whole <= MAX_UNROLLED {
                 whole
@@ -627,7 +681,7 @@ fn size(node: &Node) -> u64 {
                 body + 4
             }
         }
-    }
+    })
 }
 
 /// About how many instructions a loop takes whose iterations are written out.
@@ -652,24 +706,17 @@ fn anchored(node: &Node) -> bool {
     }
 }
 
-fn holds_any(node: &Node, captures: &HashMap<u32, u32>) -> bool {
-    let mut found = false;
-    each_group(node, &mut |group| found |= captures.contains_key(&group));
-    found
-}
-
-fn each_group(node: &Node, visit: &mut impl FnMut(u32)) {
+fn each_group(node: &Node, room: &Room<'_>, visit: &mut impl FnMut(u32)) -> Read<()> {
+    room.step()?;
     match node {
         Node::Group(index, body) => {
             visit(*index);
-            each_group(body, visit);
+            each_group(body, room, visit)
         }
-        Node::Seq(nodes) | Node::Alt(nodes) => {
-            for node in nodes {
-                each_group(node, visit);
-            }
-        }
-        Node::Repeat(body, _) | Node::Look { body, .. } => each_group(body, visit),
-        _ => {}
+        Node::Seq(nodes) | Node::Alt(nodes) => nodes
+            .iter()
+            .try_for_each(|node| each_group(node, room, visit)),
+        Node::Repeat(body, _) | Node::Look { body, .. } => each_group(body, room, visit),
+        _ => Ok(()),
     }
 }

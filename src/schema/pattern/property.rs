@@ -5,7 +5,13 @@
 //! `\p{Block=...}`, which other engines read, are syntax errors. The tables know one version of
 //! Unicode (16); a script that a newer version brought is refused until they do.
 
+use std::collections::HashMap;
+use std::sync::{Arc, LazyLock, PoisonError, RwLock};
+
 use regex_syntax::hir::{Class, ClassUnicode, ClassUnicodeRange, HirKind};
+
+use super::room::Read;
+use super::syntax;
 
 use crate::text::quoted;
 
@@ -71,10 +77,37 @@ const BINARY: &str = "\
     Unified_Ideograph UIdeo, Uppercase Upper, Variation_Selector VS, White_Space space, \
     XID_Continue XIDC, XID_Start XIDS";
 
-/// The code points of `\p{inner}`, lone surrogates left out: no text has any.
-pub(super) fn class(inner: &str) -> Result<ClassUnicode, String> {
+/// A table as it was made: the query, whether it is negated, whether case is ignored.
+type Made = (String, bool, bool);
+
+/// Tables that were made, each once for the process. There are no more than names and their kinds.
+static TABLES: LazyLock<RwLock<HashMap<Made, Arc<ClassUnicode>>>> = LazyLock::new(RwLock::default);
+
+/// The code points of `\p{inner}`, lone surrogates left out: no text has any. Negated it is
+/// `\P{inner}`, folded what either is where case is ignored.
+pub(super) fn class(inner: &str, negate: bool, fold: bool) -> Read<Arc<ClassUnicode>> {
+    let made = (query(inner)?, negate, fold);
+    let known = TABLES.read().unwrap_or_else(PoisonError::into_inner);
+    if let Some(class) = known.get(&made) {
+        return Ok(Arc::clone(class));
+    }
+    drop(known);
+    let mut class = of_query(&made.0)?;
+    if negate {
+        class.negate();
+    }
+    if fold {
+        class = syntax::fold(class)?;
+    }
+    let class = Arc::new(class);
+    let mut known = TABLES.write().unwrap_or_else(PoisonError::into_inner);
+    Ok(Arc::clone(known.entry(made).or_insert(class)))
+}
+
+/// What a property is called in the tables of `regex-syntax`.
+fn query(inner: &str) -> Result<String, String> {
     let unknown = || format!("\\p{{...}} has no property {} in ECMAScript", quoted(inner));
-    let query = match inner.split_once('=') {
+    Ok(match inner.split_once('=') {
         Some(("General_Category" | "gc", value)) => {
             format!("gc={}", canonical(CATEGORIES, value).ok_or_else(unknown)?)
         }
@@ -89,8 +122,11 @@ pub(super) fn class(inner: &str) -> Result<ClassUnicode, String> {
             Some(category) => format!("gc={category}"),
             None => canonical(BINARY, inner).ok_or_else(unknown)?.to_owned(),
         },
-    };
-    match query.as_str() {
+    })
+}
+
+fn of_query(query: &str) -> Result<ClassUnicode, String> {
+    match query {
         "gc=Surrogate" => Ok(ClassUnicode::empty()),
         // `regex-syntax` has no table of what has no script.
         "sc=Unknown" | "scx=Unknown" => {

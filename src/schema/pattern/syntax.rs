@@ -2,13 +2,28 @@
 //! `NamedCaptureGroups`, without the leniency of Annex B), duplicate names in different
 //! alternatives and `(?ims-ims:...)` included.
 
-use std::collections::BTreeSet;
-use std::sync::LazyLock;
+use std::collections::{BTreeSet, HashMap};
+use std::sync::{Arc, LazyLock};
 
 use regex_syntax::hir::{ClassUnicode, ClassUnicodeRange};
 
 use super::property;
+use super::room::{Read, Room, refuse};
 use crate::text::{is_ecma_space, quoted};
+
+/// A class, shared wherever it stands.
+pub(super) type Set = Arc<ClassUnicode>;
+
+/// Ranges of a class that are kept in order, before so many are put in order.
+const MAX_LOOSE_RANGES: usize = 1 << 14;
+
+/// What one step of reading covers.
+const RANGES_PER_STEP: usize = 6;
+const BYTES_PER_STEP: usize = 64;
+
+/// The steps of folding a class, and one for each letter with a case that it may hold.
+const FOLD_STEPS: usize = 16;
+const CASED_LETTERS: usize = 3000;
 
 /// How deep groups may nest: the reader and the compiler recurse.
 const MAX_NESTING: usize = 250;
@@ -32,7 +47,7 @@ pub(super) enum Node {
     Empty,
     Char(char),
     /// One code point of a set.
-    Set(ClassUnicode),
+    Set(Set),
     Seq(Vec<Node>),
     Alt(Vec<Node>),
     /// A capturing group, counted from 0.
@@ -73,14 +88,20 @@ pub(super) struct Count {
 #[derive(Debug)]
 pub(super) struct Syntax {
     pub(super) root: Node,
-    /// For each backreference, the groups that it may mean: several where alternatives share a
-    /// name, of which at most one has captured.
-    pub(super) references: Vec<Vec<u32>>,
+    /// For each backreference, the list of groups that it may mean.
+    pub(super) references: Vec<u32>,
+    /// Each list once: several groups where alternatives share a name, of which at most one has
+    /// captured.
+    pub(super) meant: Vec<Vec<u32>>,
 }
 
 /// Reads a pattern.
-pub(super) fn parse(source: &str) -> Result<Syntax, String> {
+pub(super) fn parse(source: &str, room: &Room<'_>) -> Read<Syntax> {
     let mut parser = Parser {
+        room,
+        sets: HashMap::new(),
+        brackets: HashMap::new(),
+        letters: HashMap::new(),
         rest: source,
         nesting: 0,
         groups: 0,
@@ -90,20 +111,24 @@ pub(super) fn parse(source: &str) -> Result<Syntax, String> {
     };
     let (root, _) = parser.disjunction()?;
     if !parser.rest.is_empty() {
-        return Err("unmatched \")\"".to_owned());
+        return refuse("unmatched \")\"");
     }
-    let references = parser.resolve()?;
-    Ok(Syntax { root, references })
+    let (references, meant) = parser.resolve()?;
+    Ok(Syntax {
+        root,
+        references,
+        meant,
+    })
 }
 
 /// The class of `\w`.
-pub(super) fn word_class(folded: bool) -> Result<ClassUnicode, String> {
+pub(super) fn word_class(folded: bool) -> Read<ClassUnicode> {
     let class = ranges(&[('0', '9'), ('A', 'Z'), ('_', '_'), ('a', 'z')]);
     if folded { fold(class) } else { Ok(class) }
 }
 
 /// Every code point whose canonical form (simple case folding) is that of one in the class.
-pub(super) fn fold(mut class: ClassUnicode) -> Result<ClassUnicode, String> {
+pub(super) fn fold(mut class: ClassUnicode) -> Read<ClassUnicode> {
     class
         .try_case_fold_simple()
         .map_err(|_| "cannot be kept: no case tables at hand".to_owned())?;
@@ -151,6 +176,13 @@ enum Reference {
 }
 
 struct Parser<'p> {
+    room: &'p Room<'p>,
+    /// Every class once.
+    sets: HashMap<Vec<(char, char)>, Set>,
+    /// Classes in brackets by their text, and whether case is ignored.
+    brackets: HashMap<(&'p str, bool), Set>,
+    /// What letters are where case is ignored; none where that is themselves alone.
+    letters: HashMap<char, Option<Set>>,
     rest: &'p str,
     nesting: usize,
     groups: u32,
@@ -163,10 +195,10 @@ struct Parser<'p> {
 enum ClassAtom {
     /// One code point, surrogates included.
     One(u32),
-    Many(ClassUnicode),
+    Many(Set),
 }
 
-impl Parser<'_> {
+impl<'p> Parser<'p> {
     fn peek(&self) -> Option<char> {
         self.rest.chars().next()
     }
@@ -189,13 +221,13 @@ impl Parser<'_> {
     }
 
     /// Alternatives up to `)` or the end, with the names of their groups.
-    fn disjunction(&mut self) -> Result<(Node, Names), String> {
+    fn disjunction(&mut self) -> Read<(Node, Names)> {
         let mut alternatives = Vec::new();
         let mut all = Names::new();
         loop {
             let mut names = Names::new();
             alternatives.push(self.alternative(&mut names)?);
-            all.append(&mut names);
+            merge(&mut all, names, self.room)?;
             if !self.eat("|") {
                 break;
             }
@@ -210,9 +242,10 @@ impl Parser<'_> {
         Ok((node, all))
     }
 
-    fn alternative(&mut self, names: &mut Names) -> Result<Node, String> {
+    fn alternative(&mut self, names: &mut Names) -> Read<Node> {
         let mut terms = Vec::new();
         while self.peek().is_some_and(|c| c != '|' && c != ')') {
+            self.room.step()?;
             terms.push(self.term(names)?);
         }
         Ok(match terms.pop() {
@@ -225,7 +258,7 @@ impl Parser<'_> {
         })
     }
 
-    fn term(&mut self, names: &mut Names) -> Result<Node, String> {
+    fn term(&mut self, names: &mut Names) -> Read<Node> {
         // Assertions take no quantifier under `u`.
         let Flags {
             ignore_case,
@@ -260,23 +293,28 @@ impl Parser<'_> {
         self.quantified(atom)
     }
 
-    fn atom(&mut self, names: &mut Names) -> Result<Node, String> {
+    fn atom(&mut self, names: &mut Names) -> Read<Node> {
         match self.next() {
             Some('(') => self.group(names),
             Some('[') => self.class(),
             Some('\\') => self.atom_escape(),
-            Some('.') => Ok(Node::Set(if self.flags.dot_all {
-                ranges(&[('\0', char::MAX)])
-            } else {
-                negated(ranges(&[
-                    ('\n', '\n'),
-                    ('\r', '\r'),
-                    ('\u{2028}', '\u{2029}'),
-                ]))
-            })),
-            Some(c @ ('*' | '+' | '?' | '{')) => Err(format!("nothing to repeat before \"{c}\"")),
+            Some('.') => {
+                let class = if self.flags.dot_all {
+                    ranges(&[('\0', char::MAX)])
+                } else {
+                    negated(ranges(&[
+                        ('\n', '\n'),
+                        ('\r', '\r'),
+                        ('\u{2028}', '\u{2029}'),
+                    ]))
+                };
+                Ok(Node::Set(self.shared(class)?))
+            }
+            Some(c @ ('*' | '+' | '?' | '{')) => {
+                refuse(format!("nothing to repeat before \"{c}\""))
+            }
             Some(c @ (']' | '}')) => {
-                Err(format!("a lone \"{c}\" is no character; write \"\\{c}\""))
+                refuse(format!("a lone \"{c}\" is no character; write \"\\{c}\""))
             }
             Some(c) => self.literal(u32::from(c)),
             None => Ok(Node::Empty),
@@ -284,30 +322,62 @@ impl Parser<'_> {
     }
 
     /// One code point. A surrogate stands in no text.
-    fn literal(&self, code: u32) -> Result<Node, String> {
+    fn literal(&mut self, code: u32) -> Read<Node> {
         let Some(c) = char::from_u32(code) else {
-            return Ok(Node::Set(ClassUnicode::empty()));
+            return Ok(Node::Set(self.shared(ClassUnicode::empty())?));
         };
-        if self.flags.ignore_case {
-            let class = fold(ranges(&[(c, c)]))?;
-            if class.ranges() != [ClassUnicodeRange::new(c, c)] {
-                return Ok(Node::Set(class));
-            }
+        if !self.flags.ignore_case {
+            return Ok(Node::Char(c));
         }
-        Ok(Node::Char(c))
+        let folded = match self.letters.get(&c) {
+            Some(folded) => folded.clone(),
+            None => {
+                self.room.steps(FOLD_STEPS)?;
+                let class = fold(ranges(&[(c, c)]))?;
+                let folded = if class.ranges() == [ClassUnicodeRange::new(c, c)] {
+                    None
+                } else {
+                    Some(self.shared(class)?)
+                };
+                self.letters.insert(c, folded.clone());
+                folded
+            }
+        };
+        Ok(folded.map_or(Node::Char(c), Node::Set))
+    }
+
+    /// The one set of a class.
+    fn shared(&mut self, class: ClassUnicode) -> Read<Set> {
+        let key: Vec<(char, char)> = class.iter().map(|r| (r.start(), r.end())).collect();
+        self.room.steps(key.len() / RANGES_PER_STEP)?;
+        if let Some(known) = self.sets.get(&key) {
+            return Ok(Arc::clone(known));
+        }
+        self.room.take_ranges(key.len())?;
+        let set = Arc::new(class);
+        self.sets.insert(key, Arc::clone(&set));
+        Ok(set)
     }
 
     /// A set where it stands as an atom.
-    fn set(&self, class: ClassUnicode) -> Result<Node, String> {
-        Ok(Node::Set(if self.flags.ignore_case {
-            fold(class)?
-        } else {
-            class
-        }))
+    fn set(&mut self, class: &Set) -> Read<Node> {
+        if !self.flags.ignore_case {
+            let class = ClassUnicode::clone(class);
+            return Ok(Node::Set(self.shared(class)?));
+        }
+        let class = self.folded(ClassUnicode::clone(class))?;
+        Ok(Node::Set(self.shared(class)?))
+    }
+
+    /// [`fold`], counted.
+    fn folded(&self, class: ClassUnicode) -> Read<ClassUnicode> {
+        let letters: usize = class.iter().map(ClassUnicodeRange::len).sum();
+        self.room.steps(FOLD_STEPS + letters.min(CASED_LETTERS))?;
+        fold(class)
     }
 
     /// What follows `(`, assertions aside.
-    fn group(&mut self, names: &mut Names) -> Result<Node, String> {
+    fn group(&mut self, names: &mut Names) -> Read<Node> {
         if self.eat("?<") {
             let name = self.group_name()?;
             let index = self.open_group();
@@ -332,26 +402,24 @@ impl Parser<'_> {
         index
     }
 
-    fn group_body(&mut self, names: &mut Names) -> Result<Node, String> {
+    fn group_body(&mut self, names: &mut Names) -> Read<Node> {
         self.nesting += 1;
         if self.nesting > MAX_NESTING {
-            return Err(format!(
+            return refuse(format!(
                 "cannot be kept: groups nest deeper than {MAX_NESTING}"
             ));
         }
         let (body, inner) = self.disjunction()?;
         self.nesting -= 1;
         if !self.eat(")") {
-            return Err("unterminated group".to_owned());
+            return refuse("unterminated group");
         }
-        for name in inner {
-            add_name(names, name)?;
-        }
+        add_names(names, inner, self.room)?;
         Ok(body)
     }
 
     /// `:`, or `ims-ims:` (ES2025).
-    fn modifiers(&mut self) -> Result<(), String> {
+    fn modifiers(&mut self) -> Read<()> {
         let mut value = true;
         let mut seen = String::new();
         loop {
@@ -367,15 +435,14 @@ impl Parser<'_> {
                 Some('m') => (&mut self.flags.multiline, 'm'),
                 Some('s') => (&mut self.flags.dot_all, 's'),
                 _ => {
-                    return Err(
+                    return refuse(
                         "invalid group: after \"(?\" must come one of : = ! <= <! <name> \
-                                or modifiers such as i:"
-                            .to_owned(),
+                                or modifiers such as i:",
                     );
                 }
             };
             if seen.contains(c) {
-                return Err(format!("repeated modifier \"{c}\" in a group"));
+                return refuse(format!("repeated modifier \"{c}\" in a group"));
             }
             seen.push(c);
             *flag = value;
@@ -383,16 +450,16 @@ impl Parser<'_> {
     }
 
     /// The rest of `<name>`.
-    fn group_name(&mut self) -> Result<String, String> {
+    fn group_name(&mut self) -> Read<String> {
         let mut name = String::new();
         loop {
             let c = match self.next() {
-                None => return Err("unterminated group name".to_owned()),
-                Some('>') if name.is_empty() => return Err("empty group name".to_owned()),
+                None => return refuse("unterminated group name"),
+                Some('>') if name.is_empty() => return refuse("empty group name"),
                 Some('>') => return Ok(name),
                 Some('\\') => {
                     if !self.eat("u") {
-                        return Err("invalid escape in a group name".to_owned());
+                        return refuse("invalid escape in a group name");
                     }
                     char::from_u32(self.unicode_escape()?)
                         .ok_or_else(|| "a surrogate in a group name".to_owned())?
@@ -408,16 +475,19 @@ impl Parser<'_> {
                 '$' | '_' | 'a'..='z' | 'A'..='Z' => true,
                 '0'..='9' | '\u{200c}' | '\u{200d}' => !name.is_empty(),
                 c if c.is_ascii() => false,
-                c => contains(&property::class(property)?, c),
+                c => {
+                    self.room.step()?;
+                    contains(&*property::class(property, false, false)?, c)
+                }
             };
             name.push(c);
             if !allowed {
-                return Err(format!("invalid group name {}", quoted(&name)));
+                return refuse(format!("invalid group name {}", quoted(&name)));
             }
         }
     }
 
-    fn quantified(&mut self, atom: Node) -> Result<Node, String> {
+    fn quantified(&mut self, atom: Node) -> Read<Node> {
         let (min, max) = match self.peek() {
             Some('*') => (0, None),
             Some('+') => (1, None),
@@ -428,13 +498,13 @@ impl Parser<'_> {
                 let bounds = self.bounds();
                 let Some((min, max)) = bounds.filter(|_| self.rest.starts_with('}')) else {
                     let shown: String = whole.chars().take(20).collect();
-                    return Err(format!(
+                    return refuse(format!(
                         "incomplete quantifier at {}; write \"\\{{\" for the character",
                         quoted(&shown)
                     ));
                 };
                 if max.is_some_and(|max| min > max) {
-                    return Err("numbers out of order in a {} quantifier".to_owned());
+                    return refuse("numbers out of order in a {} quantifier");
                 }
                 (min, max)
             }
@@ -481,7 +551,7 @@ impl Parser<'_> {
     }
 
     /// What follows `\` outside a class.
-    fn atom_escape(&mut self) -> Result<Node, String> {
+    fn atom_escape(&mut self) -> Read<Node> {
         if self.peek().is_some_and(|c| matches!(c, '1'..='9')) {
             let number = self.number().unwrap_or(u64::MAX);
             let group = u32::try_from(number - 1).unwrap_or(u32::MAX);
@@ -489,13 +559,22 @@ impl Parser<'_> {
         }
         if self.eat("k") {
             if !self.eat("<") {
-                return Err("\\k without a group name".to_owned());
+                return refuse("\\k without a group name");
             }
             let name = self.group_name()?;
             return Ok(self.back(Reference::Name(name)));
         }
+        let escape = self.rest;
         if let Some(class) = self.class_escape()? {
-            return self.set(class);
+            // A property's table is folded once for all.
+            if let Some(inner) = escape.strip_prefix(['p', 'P'])
+                && self.flags.ignore_case
+                && let Some((inner, _)) = inner.strip_prefix('{').and_then(|i| i.split_once('}'))
+            {
+                let class = property::class(inner, escape.starts_with('P'), true)?;
+                return Ok(Node::Set(self.shared(ClassUnicode::clone(&class))?));
+            }
+            return self.set(&class);
         }
         let code = self.character_escape()?;
         self.literal(code)
@@ -510,39 +589,53 @@ impl Parser<'_> {
     }
 
     /// The groups that each backreference means. They may stand behind it.
-    fn resolve(&self) -> Result<Vec<Vec<u32>>, String> {
-        self.references
-            .iter()
-            .map(|reference| match reference {
-                Reference::Number(group) if *group < self.groups => Ok(vec![*group]),
-                Reference::Number(group) => Err(format!(
-                    "\\{} refers to a group that does not exist",
-                    u64::from(*group) + 1
-                )),
+    fn resolve(&self) -> Read<(Vec<u32>, Vec<Vec<u32>>)> {
+        let mut named: HashMap<&str, Vec<u32>> = HashMap::new();
+        for (name, index) in &self.names {
+            named.entry(name).or_default().push(*index);
+        }
+        let (mut by_name, mut by_number) = (HashMap::new(), HashMap::new());
+        let (mut references, mut meant) = (Vec::new(), Vec::new());
+        for reference in &self.references {
+            self.room.step()?;
+            let next = meant.len() as u32;
+            let list = match reference {
+                Reference::Number(group) if *group < self.groups => {
+                    *by_number.entry(*group).or_insert_with(|| {
+                        meant.push(vec![*group]);
+                        next
+                    })
+                }
+                Reference::Number(group) => {
+                    return refuse(format!(
+                        "\\{} refers to a group that does not exist",
+                        u64::from(*group) + 1
+                    ));
+                }
                 Reference::Name(name) => {
-                    let groups: Vec<u32> = self
-                        .names
-                        .iter()
-                        .filter(|(known, _)| known == name)
-                        .map(|(_, index)| *index)
-                        .collect();
-                    if groups.is_empty() {
-                        return Err(format!(
+                    let Some(groups) = named.get(name.as_str()) else {
+                        return refuse(format!(
                             "\\k refers to a group {} that does not exist",
                             quoted(name)
                         ));
-                    }
-                    Ok(groups)
+                    };
+                    *by_name.entry(name.as_str()).or_insert_with(|| {
+                        meant.push(groups.clone());
+                        next
+                    })
                 }
-            })
-            .collect()
+            };
+            references.push(list);
+        }
+        Ok((references, meant))
     }
 
     /// `\d \D \s \S \w \W \p{...} \P{...}`, what follows the backslash.
-    fn class_escape(&mut self) -> Result<Option<ClassUnicode>, String> {
+    fn class_escape(&mut self) -> Read<Option<Set>> {
         let Some(kind) = self.peek() else {
             return Ok(None);
         };
+        let negate = kind.is_ascii_uppercase();
         let class = match kind.to_ascii_lowercase() {
             'd' => ranges(&[('0', '9')]),
             's' => SPACE.clone(),
@@ -550,28 +643,25 @@ impl Parser<'_> {
             'p' => {
                 let body = self.rest.get(1..).and_then(|rest| rest.strip_prefix('{'));
                 let Some((inner, rest)) = body.and_then(|body| body.split_once('}')) else {
-                    return Err(format!("\\{kind} without {{a property}}"));
+                    return refuse(format!("\\{kind} without {{a property}}"));
                 };
-                let class = property::class(inner)?;
+                self.room.steps(FOLD_STEPS)?;
+                let class = property::class(inner, negate, false)?;
                 self.rest = rest;
-                return Ok(Some(if kind == 'P' { negated(class) } else { class }));
+                return Ok(Some(class));
             }
             _ => return Ok(None),
         };
         self.next();
-        Ok(Some(if kind.is_ascii_uppercase() {
-            negated(class)
-        } else {
-            class
-        }))
+        Ok(Some(Arc::new(if negate { negated(class) } else { class })))
     }
 
     /// A code point, what follows the backslash.
-    fn character_escape(&mut self) -> Result<u32, String> {
+    fn character_escape(&mut self) -> Read<u32> {
         let Some(c) = self.next() else {
-            return Err("a lone \"\\\" at the end".to_owned());
+            return refuse("a lone \"\\\" at the end");
         };
-        let invalid = |what: &str| Err(format!("invalid escape {}", quoted(what)));
+        let invalid = |what: &str| refuse(format!("invalid escape {}", quoted(what)));
         match c {
             'f' => Ok(0x0c),
             'n' => Ok(0x0a),
@@ -595,12 +685,12 @@ impl Parser<'_> {
     }
 
     /// What follows `\u`: `{...}`, four digits, or a surrogate pair of two escapes.
-    fn unicode_escape(&mut self) -> Result<u32, String> {
+    fn unicode_escape(&mut self) -> Read<u32> {
         let invalid = || "invalid escape \"\\u\"".to_owned();
         if self.eat("{") {
             let (digits, rest) = self.rest.split_once('}').ok_or_else(invalid)?;
             if digits.is_empty() || !digits.bytes().all(|b| b.is_ascii_hexdigit()) {
-                return Err(invalid());
+                return refuse(invalid());
             }
             let digits = digits.trim_start_matches('0');
             let code = if digits.is_empty() {
@@ -609,7 +699,7 @@ impl Parser<'_> {
                 u32::from_str_radix(digits, 16).unwrap_or(u32::MAX)
             };
             if code > u32::from(char::MAX) {
-                return Err("a code point past 10FFFF in \\u{...}".to_owned());
+                return refuse("a code point past 10FFFF in \\u{...}");
             }
             self.rest = rest;
             return Ok(code);
@@ -638,44 +728,84 @@ impl Parser<'_> {
     }
 
     /// What follows `[`.
-    fn class(&mut self) -> Result<Node, String> {
+    fn class(&mut self) -> Read<Node> {
+        let text = self.rest;
+        let key = |end: &str| (&text[..text.len() - end.len()], self.flags.ignore_case);
+        // Escapes aside, the first bracket closes it.
+        let mut escaped = false;
+        let end = text.find(|c: char| {
+            let closes = c == ']' && !escaped;
+            escaped = c == '\\' && !escaped;
+            closes
+        });
+        if let Some(end) = end {
+            self.room.steps(end / BYTES_PER_STEP)?;
+            let after = &text[end + 1..];
+            if let Some(known) = self.brackets.get(&key(after)) {
+                let set = Arc::clone(known);
+                self.rest = after;
+                return Ok(Node::Set(set));
+            }
+        }
+        let class = self.class_ranges()?;
+        let set = self.shared(class)?;
+        let key = (
+            &text[..text.len() - self.rest.len()],
+            self.flags.ignore_case,
+        );
+        self.brackets.insert(key, Arc::clone(&set));
+        Ok(Node::Set(set))
+    }
+
+    fn class_ranges(&mut self) -> Read<ClassUnicode> {
         let negate = self.eat("^");
         let mut list = Vec::new();
+        let mut tidy = 0;
         loop {
             if self.eat("]") {
                 break;
+            }
+            self.room.step()?;
+            // Ranges that are named again and again take no more room than once.
+            if list.len() > tidy + MAX_LOOSE_RANGES {
+                self.room.steps(list.len() / RANGES_PER_STEP)?;
+                list = ClassUnicode::new(list).ranges().to_vec();
+                tidy = list.len();
             }
             let low = self.class_atom()?;
             let is_range = self.rest.starts_with('-') && !self.rest.starts_with("-]");
             if !is_range {
                 match low {
                     ClassAtom::One(code) => list.extend(scalars(code, code)),
-                    ClassAtom::Many(class) => list.extend(class.iter().copied()),
+                    ClassAtom::Many(class) => {
+                        self.room.steps(class.ranges().len() / RANGES_PER_STEP)?;
+                        list.extend(class.iter().copied());
+                    }
                 }
                 continue;
             }
             self.next();
             let (ClassAtom::One(low), ClassAtom::One(high)) = (low, self.class_atom()?) else {
-                return Err(
-                    "invalid class: a range \"-\" beside a class such as \\w; write \"\\-\""
-                        .to_owned(),
+                return refuse(
+                    "invalid class: a range \"-\" beside a class such as \\w; write \"\\-\"",
                 );
             };
             if low > high {
-                return Err("range out of order in a character class".to_owned());
+                return refuse("range out of order in a character class");
             }
             list.extend(scalars(low, high));
         }
+        self.room.steps(list.len() / RANGES_PER_STEP)?;
         let mut class = ClassUnicode::new(list);
         if self.flags.ignore_case {
-            class = fold(class)?;
+            class = self.folded(class)?;
         }
-        Ok(Node::Set(if negate { negated(class) } else { class }))
+        Ok(if negate { negated(class) } else { class })
     }
 
-    fn class_atom(&mut self) -> Result<ClassAtom, String> {
+    fn class_atom(&mut self) -> Read<ClassAtom> {
         match self.next() {
-            None => Err("unterminated character class".to_owned()),
+            None => refuse("unterminated character class"),
             Some('\\') => {
                 if self.eat("b") {
                     return Ok(ClassAtom::One(0x08));
@@ -697,10 +827,34 @@ fn boundary(negate: bool, folded: bool) -> Node {
     Node::Boundary { negate, folded }
 }
 
+/// Puts the names of alternatives together, the fewer to the more.
+fn merge(all: &mut Names, mut names: Names, room: &Room<'_>) -> Read<()> {
+    if names.len() > all.len() {
+        std::mem::swap(all, &mut names);
+    }
+    for name in names {
+        room.step()?;
+        all.insert(name);
+    }
+    Ok(())
+}
+
+/// Adds the names of a group that can take part together with others, the fewer to the more.
+fn add_names(names: &mut Names, mut inner: Names, room: &Room<'_>) -> Read<()> {
+    if inner.len() > names.len() {
+        std::mem::swap(names, &mut inner);
+    }
+    for name in inner {
+        room.step()?;
+        add_name(names, name)?;
+    }
+    Ok(())
+}
+
 /// Names a group; two that can take part together must differ.
-fn add_name(names: &mut Names, name: String) -> Result<(), String> {
+fn add_name(names: &mut Names, name: String) -> Read<()> {
     if names.contains(&name) {
-        return Err(format!("duplicate group name {}", quoted(&name)));
+        return refuse(format!("duplicate group name {}", quoted(&name)));
     }
     names.insert(name);
     Ok(())

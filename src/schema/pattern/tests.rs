@@ -61,12 +61,17 @@ fn check(cases: &[Case]) {
     assert!(not_kept.is_empty(), "not kept:\n{}", not_kept.join("\n"));
 }
 
+/// `PATTERN_SAMPLE` may name a larger sample that `patterns.gen.mjs --random` made.
 #[test]
 fn verdicts_are_those_of_reg_exp() {
     let data = data();
     assert!(data.table.len() > 700 && data.random.len() >= 2000);
     check(&data.table);
     check(&data.random);
+    if let Some(path) = std::env::var_os("PATTERN_SAMPLE") {
+        let sample: Data = serde_json::from_slice(&std::fs::read(path).unwrap()).unwrap();
+        check(&sample.random);
+    }
 }
 
 #[test]
@@ -75,24 +80,16 @@ fn patterns_cross_threads() {
     crosses::<Pattern>();
 }
 
-/// A larger sample that `patterns.gen.mjs --random` made, if one is named.
-#[test]
-fn verdicts_of_a_larger_sample() {
-    if let Some(path) = std::env::var_os("PATTERN_SAMPLE") {
-        let sample: Data = serde_json::from_slice(&std::fs::read(path).unwrap()).unwrap();
-        check(&sample.random);
-    }
-}
-
 #[test]
 fn properties_hold_the_code_points_that_they_hold_in_javascript() {
     let sums = data().properties;
     assert!(sums.len() > 700, "{}", sums.len());
     let mut not_kept = Vec::new();
     for (name, members, sum) in sums {
-        let class = match property::class(&name) {
+        let class = match property::class(&name, false, false) {
             Ok(class) => class,
-            Err(reason) => {
+            Err(room::Refused::Exhausted) => panic!("a budget without bound ended"),
+            Err(room::Refused::For(reason)) => {
                 not_kept.push(reason);
                 continue;
             }
@@ -314,4 +311,72 @@ fn long_texts_are_read_to_their_end() {
             "{source}"
         );
     }
+}
+
+/// Reading and compiling end with the budget, whatever the pattern is made of.
+#[test]
+fn the_budget_ends_reading_and_compiling() {
+    let many = |piece: &str, times: usize| piece.repeat(times);
+    let named: String = (0..4000).map(|i| format!("(?<n{i}>a)|")).collect();
+    let letters: String = (0x4e00..0x4e00 + 1000)
+        .filter_map(char::from_u32)
+        .map(|c| format!("[^\\P{{L}}{c}]"))
+        .collect();
+    let nested = many(&format!("{}{}", many("(?:a?", 240), many(")*", 240)), 20);
+    let counted = many(&format!("{}a{}", many("(", 240), many("){2,3}", 240)), 20);
+    for source in [
+        many("a", 40_000),
+        many("a?b*?", 20_000),
+        format!("(?i:{})", many("\\p{L}", 2000)),
+        format!("(?i:{letters})"),
+        format!("[{}]", many("\\p{L}\\P{Lu}", 2000)),
+        named,
+        nested,
+        counted,
+        format!("{}{}", many("(?<n>a)|", 4000), many("\\k<n>", 4000)),
+    ] {
+        let few = Budget::of_ticks(10_000);
+        let outcome = Pattern::within(&source, &Room::new(&few)).map(|_| ());
+        assert_eq!(outcome, Err(Exhausted), "{}", &source[..20]);
+        let ended = Budget::until(Instant::now());
+        assert_eq!(Pattern::is_valid(&source, &ended), Err(Exhausted));
+    }
+}
+
+/// What is named again and again is there once.
+#[test]
+fn classes_are_shared() {
+    let classes = |source: &str| Pattern::new(source).unwrap().0.program.classes.len();
+    assert_eq!(classes(&"\\p{L}\\p{Lu}".repeat(100)), 2);
+    assert_eq!(classes(&format!("(?i:{})", "\\p{L}".repeat(100))), 1);
+    assert_eq!(classes(&"[\\p{L}\\]a-c]".repeat(100)), 1);
+    assert_eq!(classes(&"a*b*".repeat(100)), 2);
+    // The one of a text that is the same where case is ignored is another.
+    assert_eq!(classes("[a-c](?i:[a-c])[a-c]"), 2);
+    for (source, text, expected) in [
+        ("^[\\]a]+$", "]a", true),
+        ("^[\\\\]$", "\\", true),
+        ("^(?i:\\P{Lu})$", "A", true),
+        ("^(?i:\\p{Lu})$", "a", true),
+        ("^\\P{Lu}$", "A", false),
+        ("^[a](?i:[a])[a]$", "aAa", true),
+        ("^[a](?i:[a])[a]$", "aAA", false),
+    ] {
+        let pattern = Pattern::new(source).unwrap();
+        assert_eq!(
+            pattern.is_match(text, &Budget::unlimited()),
+            Ok(expected),
+            "{source}"
+        );
+    }
+}
+
+/// A list of groups that share a name is there once, and one look at it is many steps.
+#[test]
+fn references_to_many_groups_are_bounded() {
+    let source = format!("^(?:{})+{}", "(?<n>a)|".repeat(3000), "\\k<n>".repeat(3000));
+    let pattern = Pattern::new(&source).unwrap();
+    assert_eq!(pattern.0.program.meant.len(), 1);
+    let few = Budget::of_ticks(50_000);
+    assert_eq!(pattern.is_match(&"b".repeat(100), &few), Err(Exhausted));
 }

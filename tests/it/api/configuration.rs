@@ -78,11 +78,11 @@ fn refused() {
         ),
         (
             json!({ "format": "json" }),
-            "format must be \"json_schema\" or \"text\", got \"json\".",
+            "format must be \"json_schema\", \"json_object\" or \"text\", got \"json\".",
         ),
         (
             json!({ "format": null }),
-            "format must be \"json_schema\" or \"text\", got null.",
+            "format must be \"json_schema\", \"json_object\" or \"text\", got null.",
         ),
         (
             json!({ "maxOutputTokens": 0 }),
@@ -204,7 +204,7 @@ fn the_rust_configuration_is_checked_too() {
         (|config: &mut ApiExecutorConfig| config.max_response_bytes = 0) as fn(&mut _),
         |config| config.max_output_tokens = u64::MAX,
         |config| config.model.clear(),
-        |config| config.api_key = Secret::new("\n"),
+        |config| config.api_key = Secret::new("\n").into(),
         |config| config.base_url = Some("http://1.1.1.1".into()),
     ] {
         let mut config = config("https://x.example");

@@ -2,6 +2,8 @@
 
 use std::io::Read as _;
 use std::net::TcpListener;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering::SeqCst};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -9,13 +11,20 @@ use intent_runtime::executor::api::{ApiExecutor, Question, Shape};
 
 use super::support::*;
 
-fn asked_for(executor: &ApiExecutor, time: Duration) {
+/// Asks, and drops the question a little after the server has begun with it.
+fn asked_until(executor: &ApiExecutor, begun: impl Fn() -> bool) {
     let question = Question {
         instructions: "i",
         payload: "p",
         shape: Shape::Object,
     };
-    assert!(poll_for(executor.ask(&question), time).is_none());
+    let mut asked = executor.ask(&question);
+    let end = Instant::now() + Duration::from_secs(30);
+    while !begun() {
+        assert!(poll_for(&mut asked, Duration::from_millis(20)).is_none());
+        assert!(Instant::now() < end, "nothing was asked");
+    }
+    assert!(poll_for(&mut asked, Duration::from_millis(100)).is_none());
 }
 
 #[test]
@@ -34,8 +43,7 @@ fn before_the_head_and_in_it_and_in_the_body() {
             assert_eq!(stream.read(&mut [0])?, 0);
             Ok(false)
         });
-        asked_for(&executor(server.base()), Duration::from_millis(300));
-        assert_eq!(server.seen().len(), 1);
+        asked_until(&executor(server.base()), || server.seen().len() == 1);
         server.wait_closed(1);
     }
 }
@@ -50,7 +58,7 @@ fn in_a_slow_body() {
             thread::sleep(Duration::from_millis(20));
         }
     });
-    asked_for(&executor(server.base()), Duration::from_millis(300));
+    asked_until(&executor(server.base()), || server.seen().len() == 1);
     server.wait_closed(1);
 }
 
@@ -58,18 +66,20 @@ fn in_a_slow_body() {
 fn while_tls_begins() {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = listener.local_addr().unwrap();
+    let accepted = Arc::new(AtomicBool::new(false));
+    let begun = accepted.clone();
     let server = thread::spawn(move || {
         let (mut stream, _) = listener.accept().unwrap();
+        accepted.store(true, SeqCst);
         stream
             .set_read_timeout(Some(Duration::from_secs(5)))
             .unwrap();
         let mut hello = Vec::new();
         stream.read_to_end(&mut hello).map(|_| hello)
     });
-    asked_for(
-        &executor(format!("https://{address}/v1")),
-        Duration::from_millis(500),
-    );
+    asked_until(&executor(format!("https://{address}/v1")), || {
+        begun.load(SeqCst)
+    });
     let hello = server.join().unwrap().expect("the connection stayed open");
     assert_eq!(hello.first(), Some(&22), "a TLS handshake record");
 }

@@ -104,7 +104,7 @@ fn error_bodies() {
     // A short key is in many words.
     let server = Server::json(500, &json!({ "error": { "type": "a-k-b", "code": "b" } }));
     let mut config = config(server.base());
-    config.api_key = Secret::new("k");
+    config.api_key = Secret::new("k").into();
     let error = ask(&ApiExecutor::new(config).unwrap()).unwrap_err();
     assert_eq!(
         error.message(),
@@ -156,6 +156,8 @@ fn broken_servers() {
         ("half a gzip stream", response(200, "content-encoding: gzip\r\n", &packed[..packed.len() / 2]), "broke off"),
         ("a gzip stream without its end", response(200, "content-encoding: gzip\r\n", &packed[..packed.len() - 1]), "broke off"),
         ("no gzip where it says so", response(200, "content-encoding: gzip\r\n", body.as_bytes()), "broke off"),
+        ("garbage behind a gzip stream", response(200, "content-encoding: gzip\r\n", &[&packed[..], b"garbage"].concat()), "no whole gzip stream"),
+        ("half a second member", response(200, "content-encoding: gzip\r\n", &[&packed[..], &packed[..20]].concat()), "no whole gzip stream"),
         ("a coding that nobody asked for", response(200, "content-encoding: br\r\n", b"\x0b\x02\x80{}\x03"), "content-encoding"),
         ("a short body", join(format!("{head}content-length: {}\r\n\r\n", body.len() + 1), body.as_bytes()), "broke off"),
         ("two lengths", join(format!("{head}content-length: 2\r\ncontent-length: 3\r\n\r\n"), b"{} "), "before a response came"),
@@ -188,6 +190,9 @@ fn what_is_odd_and_still_whole() {
     let body = responses_envelope("{}").to_string();
     for (name, bytes) in [
         ("gzip", response(200, "content-encoding: gzip\r\n", &gzip(body.as_bytes()))),
+        ("gzip of several members", response(200, "content-encoding: gzip\r\n", &[gzip(&body.as_bytes()[..20]), gzip(b""), gzip(&body.as_bytes()[20..])].concat())),
+        ("gzip by its older name", response(200, "content-encoding: X-GZIP\r\n", &gzip(body.as_bytes()))),
+        ("a byte-order mark", response(200, "", format!("\u{feff}{body}").as_bytes())),
         ("no type", format!("HTTP/1.1 200 OK\r\ncontent-length: {}\r\n\r\n{body}", body.len()).into_bytes()),
         ("another type", format!("HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\ncontent-length: {}\r\n\r\n{body}", body.len()).into_bytes()),
         ("until the end", format!("HTTP/1.1 200 OK\r\n\r\n{body}").into_bytes()),

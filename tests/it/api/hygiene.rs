@@ -1,6 +1,6 @@
 //! The key is nowhere but in the header.
 
-use intent_runtime::executor::api::{ApiExecutor, Secret, Surroundings, Variable};
+use intent_runtime::executor::api::{ApiExecutor, ApiKey, Secret, Surroundings, Variable};
 use serde_json::json;
 use tracing_subscriber::filter::LevelFilter;
 
@@ -39,7 +39,7 @@ fn logs() {
     for part in ["hyper_util", "reqwest", "DONE"] {
         assert!(output.contains(part), "{part} logged nothing");
     }
-    assert!(!output.contains(KEY));
+    assert!(!output.contains(KEY) && !output.contains("hunter2"));
 }
 
 #[test]
@@ -65,6 +65,19 @@ fn logs_child() {
     let mut errors = vec![fails(&executor(echo.base()), "MODEL_AUTH_FAILED/model")];
     let server = Server::json(200, &responses_envelope("{}"));
     println!("{:?}", ask(&executor(server.base())).unwrap());
+    // A header of the caller's own, and keys from a source.
+    let mut gateway = config(server.base());
+    gateway.headers = vec![("x-gateway".into(), Secret::new("Token hunter2-0123456789"))];
+    gateway.api_key = ApiKey::from_fn(|| Ok(Secret::new("hunter2-9876543210")));
+    println!(
+        "{gateway:?} {:?}",
+        ask(&ApiExecutor::new(gateway.clone()).unwrap())
+    );
+    gateway.api_key = ApiKey::from_fn(|| Err("hunter2".into()));
+    errors.push(fails(
+        &ApiExecutor::new(gateway).unwrap(),
+        "MODEL_AUTH_FAILED/model",
+    ));
     for bytes in [
         "",
         "HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\n{",

@@ -10,7 +10,7 @@ use super::support::*;
 fn complete(text: &str) -> ModelReply {
     ModelReply::Complete {
         text: text.to_owned(),
-        usage: usage(),
+        info: usage().into(),
     }
 }
 
@@ -18,6 +18,7 @@ fn usage() -> Option<ModelUsage> {
     Some(ModelUsage {
         input_tokens: Some(11),
         output_tokens: Some(7),
+        ..ModelUsage::default()
     })
 }
 
@@ -64,21 +65,21 @@ fn responses_replies() {
             ended("length"),
             ModelReply::Incomplete {
                 detail: Some("length".to_owned()),
-                usage: usage(),
+                info: usage().into(),
             },
         ),
         (
             ended("incomplete"),
             ModelReply::Incomplete {
                 detail: Some("incomplete".to_owned()),
-                usage: usage(),
+                info: usage().into(),
             },
         ),
         (
             ended("content_filter"),
             ModelReply::Refusal {
                 detail: Some("content_filter".to_owned()),
-                usage: usage(),
+                info: usage().into(),
             },
         ),
         (
@@ -91,14 +92,14 @@ fn responses_replies() {
             message(&json!([{ "type": "refusal", "refusal": "no" }])),
             ModelReply::Refusal {
                 detail: None,
-                usage: usage(),
+                info: usage().into(),
             },
         ),
         (
             message(&json!([{ "type": "output_text", "text": "{" }, { "type": "refusal" }])),
             ModelReply::Refusal {
                 detail: None,
-                usage: usage(),
+                info: usage().into(),
             },
         ),
         (
@@ -107,7 +108,7 @@ fn responses_replies() {
             ),
             ModelReply::Incomplete {
                 detail: Some("max_output_tokens".into()),
-                usage: usage(),
+                info: usage().into(),
             },
         ),
         (
@@ -116,7 +117,7 @@ fn responses_replies() {
             ),
             ModelReply::Incomplete {
                 detail: None,
-                usage: None,
+                info: None.into(),
             },
         ),
     ] {
@@ -132,7 +133,7 @@ fn responses_replies() {
 fn chat_replies() {
     let refusal = |detail: Option<&str>| ModelReply::Refusal {
         detail: detail.map(str::to_owned),
-        usage: usage(),
+        info: usage().into(),
     };
     for (choice, message, reply) in [
         (json!({}), json!({}), complete("{}")),
@@ -161,7 +162,7 @@ fn chat_replies() {
             json!({ "content": null }),
             ModelReply::Incomplete {
                 detail: Some("length".into()),
-                usage: usage(),
+                info: usage().into(),
             },
         ),
         (
@@ -212,7 +213,7 @@ fn responses_refused() {
         ),
         (
             response(&json!({ "status": "PROVIDER-SECRET ?" })),
-            "no status",
+            "a status other than completed",
         ),
         (response(&json!({ "status": null })), "no status"),
         (json!({ "output": [] }), "no status"),
@@ -269,6 +270,62 @@ fn responses_refused() {
             responses::read(envelope.to_string().as_bytes()).expect_err(&envelope.to_string());
         refused(&error, says);
     }
+}
+
+/// Several messages, each with its phase, and what is read of them.
+#[test]
+fn phases() {
+    let message = |phase: Value, text: &str| {
+        let content = match text {
+            "-" => json!(null),
+            "refusal" => json!([{ "type": "refusal", "refusal": "no" }]),
+            text => json!([{ "type": "output_text", "text": text }]),
+        };
+        json!({ "type": "message", "role": "assistant", "phase": phase, "content": content })
+    };
+    let (none, comment, last) = (json!(null), json!("commentary"), json!("final_answer"));
+    for (messages, read) in [
+        (vec![(&comment, "I look."), (&last, "{}")], Ok("{}")),
+        (vec![(&last, "{}"), (&comment, "Done.")], Ok("{}")),
+        (vec![(&none, "I look."), (&last, "{}")], Ok("{}")),
+        (
+            vec![(&comment, "a"), (&comment, "refusal"), (&none, "{}")],
+            Ok("{}"),
+        ),
+        (vec![(&none, ""), (&none, "{}")], Ok("{}")),
+        (vec![(&none, "{}"), (&none, "-"), (&none, "")], Ok("{}")),
+        (vec![(&last, ""), (&last, "{}")], Ok("{}")),
+        (vec![(&last, "{}"), (&last, "{}")], Err("several messages")),
+        (vec![(&none, "{}"), (&none, "{}")], Err("several messages")),
+        (
+            vec![(&none, "{}"), (&none, "refusal")],
+            Err("several messages"),
+        ),
+        (vec![(&none, "{}"), (&last, "")], Err("without text")),
+        (
+            vec![(&none, "{}"), (&json!("other"), "{}")],
+            Err("several messages"),
+        ),
+        (vec![(&comment, "{}")], Err("commentary alone")),
+        (vec![(&none, ""), (&none, "")], Err("without text")),
+        (vec![(&none, "-")], Err("without content")),
+        (vec![], Err("no message")),
+    ] {
+        let output: Vec<_> = messages
+            .iter()
+            .map(|(phase, text)| message((*phase).clone(), text))
+            .collect();
+        let envelope = response(&json!({ "output": output })).to_string();
+        match (responses::read(envelope.as_bytes()), read) {
+            (Ok(reply), Ok(text)) => assert_eq!(reply, complete(text)),
+            (Err(error), Err(says)) => refused(&error, says),
+            (reply, _) => panic!("{envelope}: {reply:?}"),
+        }
+    }
+    let output = json!([message(comment, "a"), message(last, "refusal")]);
+    let envelope = response(&json!({ "output": output })).to_string();
+    let reply = responses::read(envelope.as_bytes()).unwrap();
+    assert!(matches!(reply, ModelReply::Refusal { .. }));
 }
 
 #[test]
@@ -332,7 +389,7 @@ fn chat_refused() {
         ),
         (
             completion(&json!({ "finish_reason": "PROVIDER-SECRET !" }), &json!({})),
-            "no finish_reason",
+            "a finish_reason other than stop",
         ),
         (
             completion(&json!({}), &json!({ "content": null })),
@@ -385,6 +442,7 @@ fn usage_is_numbers_or_absent() {
             Some(ModelUsage {
                 input_tokens: Some(3),
                 output_tokens: None,
+                ..ModelUsage::default()
             }),
         ),
         (
@@ -392,6 +450,7 @@ fn usage_is_numbers_or_absent() {
             Some(ModelUsage {
                 input_tokens: None,
                 output_tokens: Some(4),
+                ..ModelUsage::default()
             }),
         ),
         (
@@ -405,7 +464,7 @@ fn usage_is_numbers_or_absent() {
             reply,
             ModelReply::Complete {
                 text: "{}".into(),
-                usage
+                info: usage.into(),
             },
             "{odd}"
         );
@@ -495,27 +554,36 @@ fn lone_surrogates() {
     );
 }
 
+/// In every format, and by the readers of envelopes too.
 #[test]
-fn text_mode_takes_off_what_surrounds_a_candidate() {
-    let reply = "<think>\nhm {}\n</think>\n\n```json\n{\"a\":1}\n```\n";
-    for protocol in [Protocol::Responses, Protocol::ChatCompletions] {
-        let server = Server::json(
-            200,
-            &match protocol {
-                Protocol::Responses => responses_envelope(reply),
-                Protocol::ChatCompletions => chat_envelope(reply),
-            },
-        );
-        let mut config = config(server.base());
-        config.protocol = protocol;
-        assert_eq!(
-            ask(&ApiExecutor::new(config.clone()).unwrap()).unwrap(),
-            complete(reply)
-        );
-        config.format = Format::Text;
-        assert_eq!(
-            ask(&ApiExecutor::new(config).unwrap()).unwrap(),
-            complete("{\"a\":1}\n")
-        );
+fn what_surrounds_a_candidate_is_taken_off() {
+    for reply in [
+        "<think>\nhm {}\n</think>\n\n```json\n{\"a\":1}\n```\n",
+        "hm {}\n</think>\n```\n{\"a\":1}\n```",
+        "~~~\n{\"a\":1}\n~~~",
+    ] {
+        let (response, completion) = (responses_envelope(reply), chat_envelope(reply));
+        for protocol in [Protocol::Responses, Protocol::ChatCompletions] {
+            let envelope = match protocol {
+                Protocol::Responses => &response,
+                Protocol::ChatCompletions => &completion,
+            };
+            let bytes = envelope.to_string();
+            let read = match protocol {
+                Protocol::Responses => responses::read(bytes.as_bytes()),
+                Protocol::ChatCompletions => chat::read(bytes.as_bytes()),
+            };
+            assert_eq!(read.unwrap(), complete("{\"a\":1}\n"));
+            let server = Server::json(200, envelope);
+            for &format in Format::ALL {
+                let mut config = config(server.base());
+                config.protocol = protocol;
+                config.format = format;
+                assert_eq!(
+                    ask(&ApiExecutor::new(config).unwrap()).unwrap(),
+                    complete("{\"a\":1}\n")
+                );
+            }
+        }
     }
 }

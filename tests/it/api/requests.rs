@@ -110,6 +110,7 @@ fn other_shapes() {
             Shape::Schema {
                 name,
                 schema: &schema,
+                described: false,
             },
         );
         let sent = format(1).unwrap();
@@ -125,6 +126,7 @@ fn other_shapes() {
             Shape::Schema {
                 name,
                 schema: &schema,
+                described: false,
             },
         );
         put(&executor, Shape::Object);
@@ -154,6 +156,7 @@ fn stages() {
         (Stage::Data, ModelFormat::JsonObject, data),
     ] {
         block_on(executor.generate(Arc::new(ModelRequest {
+            form: intent_runtime::ProofForm::Full,
             stage,
             instructions: "i".into(),
             payload: "{}".into(),
@@ -187,6 +190,7 @@ fn a_schema_that_is_no_json_is_refused_before_anything_is_sent() {
         shape: Shape::Schema {
             name: "n",
             schema: &schema,
+            described: false,
         },
     }))
     .unwrap_err();

@@ -273,6 +273,7 @@ pub(crate) fn ask(executor: &ApiExecutor) -> Result<ModelReply, IntentError> {
     let shape = Shape::Schema {
         name: "intent_core",
         schema: &schema,
+        described: false,
     };
     block_on(executor.ask(&Question {
         instructions: "Do it.",

@@ -7,7 +7,10 @@ use std::sync::{Arc, Mutex};
 use std::thread;
 
 use intent_runtime::executor::api::{ApiExecutor, Surroundings, Variable};
-use rcgen::{BasicConstraints, CertificateParams, CertifiedIssuer, IsCa, KeyPair, date_time_ymd};
+use rcgen::{
+    BasicConstraints, Certificate, CertificateParams, CertifiedIssuer, ExtendedKeyUsagePurpose,
+    IsCa, KeyPair, date_time_ymd,
+};
 use rustls::pki_types::PrivateKeyDer;
 use rustls::{ServerConfig, ServerConnection, StreamOwned};
 
@@ -41,27 +44,43 @@ impl Authority {
         let mut params = CertificateParams::new(names).unwrap();
         change(&mut params);
         let certificate = params.signed_by(&key, &self.0).unwrap();
-        let key = PrivateKeyDer::try_from(key.serialize_der()).unwrap();
-        let provider = Arc::new(rustls::crypto::ring::default_provider());
-        let config = ServerConfig::builder_with_provider(provider)
-            .with_safe_default_protocol_versions()
-            .unwrap()
-            .with_no_client_auth()
-            .with_single_cert(vec![certificate.der().clone()], key)
-            .unwrap();
-        let config = Arc::new(config);
-        Server::accepting(
-            move |stream| {
-                let connection = ServerConnection::new(config.clone()).map_err(io::Error::other)?;
-                Ok(Box::new(StreamOwned::new(connection, stream)))
-            },
-            |stream, _| {
-                let body = responses_envelope("{}").to_string();
-                stream.write_all(&response(200, "", body.as_bytes()))?;
-                Ok(true)
-            },
-        )
+        serve(&certificate, &key)
     }
+}
+
+/// A server that shows this certificate.
+fn serve(certificate: &Certificate, key: &KeyPair) -> Server {
+    let key = PrivateKeyDer::try_from(key.serialize_der()).unwrap();
+    let provider = Arc::new(rustls::crypto::ring::default_provider());
+    let config = ServerConfig::builder_with_provider(provider)
+        .with_safe_default_protocol_versions()
+        .unwrap()
+        .with_no_client_auth()
+        .with_single_cert(vec![certificate.der().clone()], key)
+        .unwrap();
+    let config = Arc::new(config);
+    Server::accepting(
+        move |stream| {
+            let connection = ServerConnection::new(config.clone()).map_err(io::Error::other)?;
+            Ok(Box::new(StreamOwned::new(connection, stream)))
+        },
+        |stream, _| {
+            let body = responses_envelope("{}").to_string();
+            stream.write_all(&response(200, "", body.as_bytes()))?;
+            Ok(true)
+        },
+    )
+}
+
+/// A certificate that signs itself, as `openssl req -x509` makes it, and a server that shows it.
+fn self_signed(names: &[&str], change: impl FnOnce(&mut CertificateParams)) -> (Server, String) {
+    let key = KeyPair::generate().unwrap();
+    let names: Vec<_> = names.iter().map(|&name| name.to_owned()).collect();
+    let mut params = CertificateParams::new(names).unwrap();
+    params.is_ca = IsCa::Ca(BasicConstraints::Unconstrained);
+    change(&mut params);
+    let certificate = params.self_signed(&key).unwrap();
+    (serve(&certificate, &key), certificate.pem())
 }
 
 /// A folder that goes with the test.
@@ -208,6 +227,165 @@ fn certificates_that_are_refused() {
     assert!(error.message().contains("TLS failed"), "{error}");
 }
 
+/// A certificate that signs itself and is itself named as a root.
+#[test]
+fn self_signed_certificates() {
+    let folder = Folder::new();
+    let file = folder.0.join("own.pem");
+    let trusting = |pem: &str| {
+        std::fs::write(&file, pem).unwrap();
+        [
+            Surroundings {
+                extra_certs: Some(file.clone()),
+                ..bare()
+            },
+            Surroundings {
+                cert_file: Some(file.clone()),
+                ..Surroundings::default()
+            },
+            Surroundings {
+                cert_dirs: vec![folder.0.clone()],
+                ..Surroundings::default()
+            },
+        ]
+    };
+    for change in [
+        (|_| {}) as fn(&mut CertificateParams),
+        |params| params.is_ca = IsCa::ExplicitNoCa,
+        |params| params.is_ca = IsCa::NoCa,
+        |params| params.is_ca = IsCa::Ca(BasicConstraints::Constrained(0)),
+    ] {
+        let (server, pem) = self_signed(&["localhost", "127.0.0.1"], change);
+        for surroundings in trusting(&pem) {
+            for host in ["localhost", "127.0.0.1"] {
+                ask(&to(host, &server, surroundings.clone())).unwrap();
+            }
+        }
+    }
+    let (server, pem) = self_signed(&["localhost"], |_| {});
+    let (other, other_pem) = self_signed(&["localhost"], |_| {});
+    for (server, pem, host, says) in [
+        (
+            &server,
+            &pem,
+            "127.0.0.1",
+            "for another name (\"localhost\")",
+        ),
+        (
+            &server,
+            &other_pem,
+            "localhost",
+            "name this very certificate in NODE_EXTRA_CA_CERTS",
+        ),
+        (
+            &other,
+            &pem,
+            "localhost",
+            "name this very certificate in NODE_EXTRA_CA_CERTS",
+        ),
+    ] {
+        for surroundings in trusting(pem) {
+            refuses(&to(host, server, surroundings), says);
+        }
+    }
+    for (change, says) in [
+        (
+            (|p| p.not_after = date_time_ymd(2020, 1, 1)) as fn(&mut CertificateParams),
+            "has expired",
+        ),
+        (
+            |p| p.not_before = date_time_ymd(2200, 1, 1),
+            "not valid yet",
+        ),
+        (
+            |p| p.subject_alt_names.clear(),
+            "names no host as subjectAltName",
+        ),
+    ] {
+        let (server, pem) = self_signed(&["localhost"], change);
+        for surroundings in trusting(&pem) {
+            refuses(&to("localhost", &server, surroundings), says);
+        }
+    }
+}
+
+/// Fails with this reason, in plain words: no name of a Rust type.
+fn refuses(executor: &ApiExecutor, says: &str) {
+    let error = fails(executor, "MODEL_REQUEST_FAILED/model");
+    assert!(error.message().contains(says), "{says}: {error}");
+    let camel = |word: &str| {
+        let inside = word.chars().skip(1).any(|c| c.is_ascii_uppercase());
+        inside && word.chars().any(|c| c.is_ascii_lowercase())
+    };
+    let named = error
+        .message()
+        .split(|c: char| !c.is_alphanumeric())
+        .find(|word| {
+            camel(word) && !matches!(*word, "subjectAltName" | "basicConstraints" | "baseURL")
+        });
+    assert_eq!(named, None, "{error}");
+}
+
+/// Whatever the other side does instead of TLS, it is told in plain words.
+#[test]
+fn handshakes_that_fail() {
+    let authority = Authority::new();
+    let (_folder, file) = authority.saved();
+    let trusting = Surroundings {
+        extra_certs: Some(file),
+        ..bare()
+    };
+    let clients = authority.server(&["localhost"], |params| {
+        params.extended_key_usages = vec![ExtendedKeyUsagePurpose::ClientAuth];
+    });
+    refuses(
+        &to("localhost", &clients, trusting.clone()),
+        "not meant for servers",
+    );
+    for (bytes, says) in [
+        (
+            &b"HTTP/1.1 400 Bad Request\r\n\r\n"[..],
+            "is no TLS. Is it a port of plain http?",
+        ),
+        (b"SSH-2.0-OpenSSH_9.0\r\n", "is no TLS"),
+        // Alerts: fatal, and what for.
+        (b"\x15\x03\x03\0\x02\x02\x46", "no TLS 1.2 or 1.3 in common"),
+        (b"\x15\x03\x03\0\x02\x02\x28", "no TLS 1.2 or 1.3 in common"),
+        (
+            b"\x15\x03\x03\0\x02\x02\x70",
+            "does not serve this host name",
+        ),
+        (
+            b"\x15\x03\x03\0\x02\x02\x74",
+            "asks for a certificate of the client",
+        ),
+        (b"\x15\x03\x03\0\x02\x02\x50", "met an error of its own"),
+        (
+            b"\x15\x03\x03\0\x02\x02\x2f",
+            "the service ended it (alert 47)",
+        ),
+        (
+            b"\x16\x03\x03\0\x04\x0e\0\0\0",
+            "does not keep to the protocol",
+        ),
+    ] {
+        let server = Server::accepting(
+            move |mut stream| {
+                let _ = stream.read(&mut [0; 4096])?;
+                stream.write_all(bytes)?;
+                let _ = stream.read(&mut [0; 4096])?;
+                Err(io::ErrorKind::InvalidData.into())
+            },
+            |_, _| Ok(false),
+        );
+        refuses(&to("localhost", &server, trusting.clone()), says);
+    }
+    // And the other way round.
+    let server = authority.server(&["localhost"], |_| {});
+    let plain = executor(format!("http://127.0.0.1:{}/v1", server.address.port()));
+    refuses(&plain, "Is it a port of https?");
+}
+
 /// The variables of the process, in a process of their own.
 #[test]
 fn variables() {
@@ -219,6 +397,9 @@ fn variables() {
     for (variables, trusted) in [
         (vec![], false),
         (vec![("SSL_CERT_FILE", "/nonexistent")], false),
+        (vec![("SSL_CERT_FILE", ""), ("SSL_CERT_DIR", "")], false),
+        (vec![("SSL_CERT_FILE", ""), ("SSL_CERT_DIR", folder)], true),
+        (vec![("SSL_CERT_FILE", file), ("SSL_CERT_DIR", "")], true),
         (vec![("SSL_CERT_FILE", file)], true),
         (vec![("SSL_CERT_DIR", folder)], true),
         (vec![("NODE_EXTRA_CA_CERTS", file)], true),
@@ -241,6 +422,11 @@ fn variables() {
             "{variables:?}\n{output}"
         );
     }
+    // What is set later is not looked at, whatever looks for the system's certificates.
+    let late = [("INTENT_TEST_PORT", &*port), ("INTENT_TEST_FILE", file)];
+    let output = child("api::tls::late_variables_child", &late);
+    let output = String::from_utf8(output.stdout).unwrap();
+    assert!(output.contains("issuer that is not trusted"), "{output}");
     let proxied = [
         ("INTENT_TEST_PORT", "1"),
         ("https_proxy", "http://user:hunter2@127.0.0.1:1"),
@@ -264,6 +450,57 @@ fn variables_child() {
         Ok(_) => println!("TRUSTED"),
         Err(error) => println!("{error}"),
     }
+}
+
+/// Set and empty is not set: what the system has is the same.
+#[test]
+fn empty_variables() {
+    let roots = |variables: &[(&str, &str)]| {
+        let output = child("api::tls::bare_child", variables);
+        String::from_utf8(output.stdout)
+            .unwrap()
+            .contains("FALLBACK")
+    };
+    let unset = roots(&[]);
+    for variables in [
+        &[("SSL_CERT_FILE", "")][..],
+        &[("SSL_CERT_DIR", "")],
+        &[("SSL_CERT_FILE", ""), ("SSL_CERT_DIR", "")],
+        &[("SSL_CERT_DIR", ":")],
+    ] {
+        assert_eq!(roots(variables), unset, "{variables:?}");
+    }
+    assert!(roots(&[("SSL_CERT_FILE", "/dev/null")]));
+}
+
+#[test]
+#[ignore = "run by empty_variables"]
+fn bare_child() {
+    let server = Authority::new().server(&["localhost"], |_| {});
+    let mut surroundings = Surroundings::of_process();
+    surroundings.fallback_roots = Some(Arc::new(|| {
+        println!("FALLBACK");
+        Vec::new()
+    }));
+    fails(
+        &to("localhost", &server, surroundings),
+        "MODEL_REQUEST_FAILED/model",
+    );
+}
+
+#[test]
+#[ignore = "run by variables"]
+fn late_variables_child() {
+    let port = std::env::var("INTENT_TEST_PORT").unwrap();
+    let file = std::env::var("INTENT_TEST_FILE").unwrap();
+    let mut config = config(format!("https://localhost:{port}/v1"));
+    config.surroundings = Surroundings::of_process();
+    let executor = ApiExecutor::new(config).unwrap();
+    for name in ["SSL_CERT_FILE", "NODE_EXTRA_CA_CERTS", "HTTPS_PROXY"] {
+        // SAFETY: a process with one test, whose other threads wait for work.
+        unsafe { std::env::set_var(name, &file) };
+    }
+    println!("{}", ask(&executor).unwrap_err());
 }
 
 #[test]
@@ -390,13 +627,32 @@ fn proxies() {
         ask(&to(host, &server, through(&proxy, trusting.clone())))
             .unwrap_or_else(|e| panic!("{host}: {e}"));
     }
-    for no_proxy in ["*", "service.example", ".example", "other, SERVICE.EXAMPLE"] {
+    let with_port = format!("service.example:{port}");
+    for no_proxy in [
+        "*",
+        "service.example",
+        ".example",
+        "*.example",
+        "other, SERVICE.EXAMPLE",
+        "other service.example",
+        &with_port,
+    ] {
         let mut surroundings = through(&proxy, trusting.clone());
         surroundings.no_proxy = Some(no_proxy.to_owned());
         surroundings.lookup = Some(Arc::new(|_: &str| Ok(vec!["127.0.0.1".parse().unwrap()])));
         ask(&to("service.example", &server, surroundings))
             .unwrap_or_else(|e| panic!("{no_proxy}: {e}"));
     }
+    // A message says what was tried.
+    let mut direct = through(&proxy, trusting.clone());
+    direct.no_proxy = Some("service.example".to_owned());
+    direct.lookup = Some(Arc::new(|_: &str| Err(io::Error::other("no such name"))));
+    let error = fails(
+        &to("service.example", &server, direct),
+        "MODEL_REQUEST_FAILED/model",
+    );
+    assert!(error.message().contains("no such name"), "{error}");
+    assert!(!error.message().contains("proxy"), "{error}");
     let plain = Server::json(200, &responses_envelope("{}"));
     let mut plain_config = config(format!(
         "http://service.example:{}/v1",
@@ -445,6 +701,7 @@ fn proxies() {
             "MODEL_REQUEST_FAILED/model",
         );
         assert!(error.message().contains("HTTPS_PROXY"), "{value}: {error}");
+        assert!(!error.message().contains("through the proxy"), "{error}");
         assert!(!error.message().contains("hunter2"), "{error}");
     }
 }

@@ -1,21 +1,29 @@
-//! What [`Format::Text`](super::Format::Text) takes off a reply: one `<think>…</think>` block at
-//! its start, as reasoning models without a channel of their own write it, then one code fence
-//! (CommonMark 0.31, section 4.5) around all of the rest. Nothing else, and nothing in any other
-//! format: what a model was asked for and did not deliver is for the repair to say.
+//! What is taken off a reply, in every format: one block of thinking at its start, as reasoning
+//! models without a channel of their own write it, then one code fence (CommonMark 0.31, section
+//! 4.5) around all of the rest. Nothing else: what a model was asked for and did not deliver is for
+//! the repair to say.
 
-use crate::text::is_ecma_space;
+use crate::text::{is_blank, is_ecma_space};
 
-/// The candidate in a reply.
-pub(super) fn candidate(reply: &str) -> &str {
-    without_fence(without_thinking(reply))
+/// The candidate in a reply. A reply that is nothing but wrapping stays as it is.
+pub(super) fn candidate(reply: String) -> String {
+    let inside = without_fence(without_thinking(&reply));
+    if inside.len() == reply.len() || is_blank(inside) {
+        return reply;
+    }
+    inside.to_owned()
 }
 
+/// `<think>…</think>`, or `…</think>` where a chat template wrote the opening mark into the
+/// prompt (QwQ, Qwen3 and R1 behind vLLM). A text that begins as an answer does is no thinking,
+/// whatever marks stand in it.
 fn without_thinking(reply: &str) -> &str {
-    reply
-        .trim_start_matches(is_ecma_space)
-        .strip_prefix("<think>")
-        .and_then(|block| block.split_once("</think>"))
-        .map_or(reply, |(_, rest)| rest)
+    let trimmed = reply.trim_start_matches(is_ecma_space);
+    if trimmed.starts_with(['{', '`', '~']) {
+        return reply;
+    }
+    let block = trimmed.strip_prefix("<think>").unwrap_or(trimmed);
+    block.split_once("</think>").map_or(reply, |(_, rest)| rest)
 }
 
 fn without_fence(reply: &str) -> &str {
@@ -60,9 +68,13 @@ mod tests {
             ("<think>a ``` {} b</think>{}", "{}"),
             ("<think></think>\n\n```json\n{}\n```", "{}\n"),
             ("\n<think>\n</think>\n{}", "\n{}"),
+            ("</think>{}", "{}"),
+            ("The user wants {\"a\":1}.\n</think>\n\n{}", "\n\n{}"),
+            ("好的，用户要查询。</think>```json\n{}\n```", "{}\n"),
+            ("a </think>{\"a\":\"</think>\"}", "{\"a\":\"</think>\"}"),
             ("```json\n{\"a\":\"```\"}\n```", "{\"a\":\"```\"}\n"),
         ] {
-            assert_eq!(candidate(reply), left, "{reply:?}");
+            assert_eq!(candidate(reply.to_owned()), left, "{reply:?}");
         }
     }
 
@@ -80,16 +92,21 @@ mod tests {
             "```json\n{}\n```\nI hope this helps.",
             "```json\n{}\n```\n```json\n{}\n```",
             "<think>never closed {}",
-            "</think>{}",
             "{}<think></think>",
+            "{\"a\":\"</think>\"}",
+            " {\"a\":\"<think>b</think>\"}",
+            "```json\n{\"a\":\"</think>\"}\n",
+            "<think>all</think>",
+            "only thoughts</think>\n",
+            "<think>a</think>```\n```",
             "<thinking>a</thinking>{}",
             "<THINK>a</THINK>{}",
             "```json\n{}\n~~~",
         ] {
-            assert_eq!(candidate(reply), reply, "{reply:?}");
+            assert_eq!(candidate(reply.to_owned()), reply, "{reply:?}");
         }
         assert_eq!(
-            candidate("<think>a</think><think>b</think>{}"),
+            candidate("<think>a</think><think>b</think>{}".to_owned()),
             "<think>b</think>{}"
         );
     }

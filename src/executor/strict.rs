@@ -17,8 +17,6 @@
 
 use serde_json::{Map, Value};
 
-use crate::executor::OutputSchema;
-
 const KEYWORDS: &[&str] = &[
     "$defs",
     "$ref",
@@ -68,7 +66,8 @@ const MAX_NAMES: usize = 120_000;
 const LARGE_ENUM: usize = 250;
 const MAX_LARGE_ENUM: usize = 15_000;
 
-impl OutputSchema {
+#[cfg(feature = "http")]
+impl crate::executor::OutputSchema {
     /// Whether the schema meets strict mode; looked at once.
     pub(crate) fn is_strict(&self) -> bool {
         *self.strict.get_or_init(|| meets_strict_mode(&self.text))
@@ -78,15 +77,17 @@ impl OutputSchema {
 /// Whether a schema, as JSON text, may be sent with `strict: true`.
 #[must_use]
 pub fn meets_strict_mode(schema: &str) -> bool {
-    let Ok(root) = serde_json::from_str::<Value>(schema) else {
-        return false;
-    };
+    serde_json::from_str(schema).is_ok_and(|root| value_meets_strict_mode(&root))
+}
+
+/// [`meets_strict_mode`] of a schema that is no text yet.
+pub(crate) fn value_meets_strict_mode(root: &Value) -> bool {
     let is_object = root.get("type").is_some_and(|t| t == "object");
     let mut sizes = Sizes::default();
     is_object
         && root.get("anyOf").is_none()
         && root.get("$ref").is_none()
-        && node(&root, &root, 0, &mut sizes)
+        && node(root, root, 0, &mut sizes)
         && sizes.fit()
 }
 
@@ -336,7 +337,9 @@ mod tests {
 
     #[test]
     fn the_core_schema_always_passes() {
-        assert!(crate::prompt::CORE_SCHEMA.is_strict());
+        for form in [crate::ProofForm::Full, crate::ProofForm::Brief] {
+            assert!(meets_strict_mode(&crate::prompt::core_schema(form).text));
+        }
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! Whom an https connection trusts (contract, section 13).
+//! Whom an https connection trusts.
 //!
 //! `SSL_CERT_FILE` and `SSL_CERT_DIR` stand in place of the system's certificates, as for OpenSSL;
 //! without them these are the system's. Where that gives none, the fallback roots serve (those that
@@ -6,16 +6,22 @@
 //! read ends nothing by itself; what was wrong with it is kept as a note and told when a
 //! certificate is refused.
 
+mod system;
+mod verifier;
+mod words;
+
 use std::path::Path;
 use std::sync::Arc;
 
 use rustls::client::ClientConfig;
 use rustls::pki_types::CertificateDer;
 use rustls::pki_types::pem::PemObject as _;
-use rustls::{CertificateError, RootCertStore, crypto};
-use rustls_native_certs::{load_certs_from_paths, load_native_certs};
+use rustls::{RootCertStore, crypto};
+use rustls_native_certs::load_certs_from_paths;
 
 use super::surroundings::Surroundings;
+use verifier::Verifier;
+pub(super) use words::reason;
 
 /// What was found.
 pub(super) struct Trust {
@@ -37,7 +43,7 @@ impl Trust {
     pub(super) fn of(surroundings: &Surroundings) -> Self {
         let mut trust = Self::nobody();
         if surroundings.cert_file.is_none() && surroundings.cert_dirs.is_empty() {
-            trust.add(load_native_certs().certs);
+            trust.add(system::certificates());
         } else {
             if let Some(file) = &surroundings.cert_file {
                 trust.add_from("SSL_CERT_FILE", Some(file), None);
@@ -82,42 +88,22 @@ impl Trust {
     }
 
     /// The client's side of TLS 1.2 and 1.3 with these roots, HTTP/1.1 alone.
-    pub(super) fn client_config(self) -> Result<ClientConfig, rustls::Error> {
-        let mut config =
-            ClientConfig::builder_with_provider(Arc::new(crypto::ring::default_provider()))
-                .with_safe_default_protocol_versions()?
-                .with_root_certificates(self.roots)
-                .with_no_client_auth();
+    pub(super) fn client_config(self) -> Result<ClientConfig, String> {
+        let provider = Arc::new(crypto::ring::default_provider());
+        let builder = ClientConfig::builder_with_provider(provider.clone())
+            .with_safe_default_protocol_versions()
+            .map_err(|error| error.to_string())?;
+        let builder = if self.roots.is_empty() {
+            builder.with_root_certificates(self.roots)
+        } else {
+            let verifier =
+                Verifier::new(self.roots, provider).map_err(|error| error.to_string())?;
+            builder
+                .dangerous()
+                .with_custom_certificate_verifier(Arc::new(verifier))
+        };
+        let mut config = builder.with_no_client_auth();
         config.alpn_protocols = vec![b"http/1.1".to_vec()];
         Ok(config)
     }
-}
-
-/// Why a handshake failed, for people, to follow a colon.
-pub(super) fn reason(error: &rustls::Error, notes: &[String]) -> String {
-    let mut reason = match error {
-        rustls::Error::InvalidCertificate(certificate) => match certificate {
-            CertificateError::Expired | CertificateError::ExpiredContext { .. } => {
-                "its certificate has expired".to_owned()
-            }
-            CertificateError::NotValidYet | CertificateError::NotValidYetContext { .. } => {
-                "its certificate is not valid yet".to_owned()
-            }
-            CertificateError::NotValidForName | CertificateError::NotValidForNameContext { .. } => {
-                "its certificate is for another name".to_owned()
-            }
-            CertificateError::UnknownIssuer => {
-                "its certificate comes from an issuer that is not trusted; name the certificate of a private authority in NODE_EXTRA_CA_CERTS or SSL_CERT_FILE".to_owned()
-            }
-            other => format!("its certificate is refused: {other}"),
-        },
-        other => format!("TLS failed: {other}"),
-    };
-    if matches!(error, rustls::Error::InvalidCertificate(_)) {
-        for note in notes {
-            reason.push_str("; ");
-            reason.push_str(note);
-        }
-    }
-    reason
 }

@@ -1,0 +1,161 @@
+// Mistakes that people make, and what the message of each must say so that they can mend it.
+
+import { Intent } from '@devcodex/intent-runtime';
+import { createApiExecutor, readChatCompletion } from '@devcodex/intent-runtime/adapters/api';
+import { createIntentBridge } from '@devcodex/intent-runtime/bridge';
+import { expect, test } from 'vitest';
+
+const service = (over) =>
+  createApiExecutor({ provider: 'openai', model: 'm', apiKey: 'k', ...over });
+const schema = {
+  type: 'object',
+  properties: { orderId: { type: 'string' }, note: { type: 'string' } },
+};
+const field = (over) => new Intent({ schema: { type: 'object', properties: { a: over } } });
+const executor = (reply) => ({ id: 'mine', generate: async () => reply });
+const answered = (reply) => new Intent({ executor: executor(reply) }).parse({ input: 'x' });
+const wrote = (text) => answered({ outcome: 'complete', text });
+const parse = (request, config) =>
+  new Intent({ executor: executor({}), ...config }).parse({ input: 'x', ...request });
+class OrderConfig {
+  language = 'en';
+}
+
+test.each([
+  [
+    'apiKey from a variable that is not set',
+    () => service({ apiKey: undefined }),
+    /is the variable set/,
+  ],
+  [
+    'baseURL with the endpoint of chat',
+    () => service({ baseURL: 'https://x.example/v1/chat/completions' }),
+    /root of the API, without \/chat\/completions/,
+  ],
+  [
+    'baseURL with the endpoint of responses',
+    () => service({ baseURL: 'https://x.example/v1/responses/' }),
+    /root of the API, without \/responses/,
+  ],
+  [
+    'executor is a function',
+    () => new Intent({ executor: () => {} }),
+    /got a function; make it the generate of one/,
+  ],
+  [
+    'executor is a promise',
+    () => new Intent({ executor: Promise.resolve({}) }),
+    /got a promise; await it first/,
+  ],
+  [
+    'executor is the client of an SDK',
+    () => new Intent({ executor: { chat: {} } }),
+    /an executor is an object \{ id: "name", generate\(request\)/,
+  ],
+  ['executor returns a string', () => answered('{}'), /got a string: wrap it as/],
+  ['executor returns nothing', () => answered(undefined), /does generate return its reply/],
+  [
+    'executor returns a chat completion',
+    () => answered({ choices: [] }),
+    /return readChatCompletion\(it\)/,
+  ],
+  [
+    'executor returns a response',
+    () => answered({ output: [] }),
+    /return readCompletedResponse\(it\)/,
+  ],
+  ['executor leaves out the outcome', () => answered({ text: '{}' }), /add outcome: "complete"/],
+  [
+    'config is an instance of a class',
+    () => new Intent(new OrderConfig()),
+    /got an instance of OrderConfig/,
+  ],
+  [
+    'fields has a typo',
+    () => parse({ fields: ['orderid'] }, { schema }),
+    /did you mean "orderId"\?/,
+  ],
+  [
+    'fields names nothing alike',
+    () => parse({ fields: ['zzz'] }, { schema }),
+    /"zzz", which the schema does not define\.$/,
+  ],
+  [
+    'fields without a schema',
+    () => parse({ fields: ['orderId'] }),
+    /the instance has no schema with fields/,
+  ],
+  [
+    'role system',
+    () => parse({ context: [{ role: 'system', content: 'x' }] }),
+    /leave out messages of other roles, such as "system"/,
+  ],
+  [
+    'schema of names alone',
+    () => new Intent({ schema: { orderId: 'string' } }),
+    /names of fields stand under "properties"/,
+  ],
+  [
+    'schema with property',
+    () => new Intent({ schema: { type: 'object', property: {} } }),
+    /the fields stand under "properties"/,
+  ],
+  [
+    'nullable',
+    () => field({ type: 'string', nullable: true }),
+    /write "type": \["string", "null"\]/,
+  ],
+  [
+    'required: true',
+    () => field({ type: 'string', required: true }),
+    /the names of required properties, beside "properties"/,
+  ],
+  ['type: str', () => field({ type: 'str' }), /must be one of .*"string"/],
+  ['language cn', () => new Intent({ language: 'cn' }), /did you mean "zh-CN"\?/],
+  ['language jp', () => new Intent({ language: 'jp' }), /did you mean "ja"\?/],
+  ['language Chinese', () => new Intent({ language: 'Chinese' }), /did you mean "zh-CN"\?/],
+  ['language zh_CN', () => new Intent({ language: 'zh_CN' }), /joined with "-"/],
+  ['the response of fetch', () => readChatCompletion(new Response('{}')), /Response/],
+  ['a promise of a completion', () => readChatCompletion(Promise.resolve({})), /await it first/],
+  [
+    'prose around the JSON',
+    () => wrote('Here it is: {}'),
+    /found other text; ask the service for JSON output/,
+  ],
+  ['thinking before the JSON', () => wrote('<think>x</think>{}'), /found a block of thinking/],
+  ['a fence around the JSON', () => wrote('```json\n{}\n```'), /found a code fence/],
+  [
+    'an option with a typo',
+    () => new Intent({ excutor: executor({}) }),
+    /did you mean "executor"\?/,
+  ],
+])('%s', async (_, mistake, message) => {
+  const error = await (async () => mistake())().catch((thrown) => thrown);
+  expect(error).toBeInstanceOf(Error);
+  expect(error.code).toMatch(/^[A-Z_]+$/);
+  expect(error.message).toMatch(message);
+});
+
+test('bridge instances may be configurations, whose Intents are the bridge’s own', async () => {
+  const bridge = createIntentBridge({ instances: { a: { language: 'zh-CN' }, b: new Intent() } });
+  const session = bridge.connect();
+  const task = session.prepare({ instance: 'a', input: 'x' });
+  expect(task.kind).toBe('task');
+  expect(JSON.parse(task.payload).structuredLanguage).toBe('zh-CN');
+  bridge.close();
+  expect(() => createIntentBridge({ instances: { a: { lang: 'en' } } })).toThrow(
+    /^instances\.a: config: unknown key "lang"/,
+  );
+});
+
+test('a reply that throws when it is read says nothing about itself', async () => {
+  const hostile = new Proxy(
+    { outcome: 'none' },
+    {
+      has: () => {
+        throw new Error('no');
+      },
+    },
+  );
+  await expect(answered(hostile)).rejects.toMatchObject({ code: 'MODEL_OUTPUT_INVALID' });
+});

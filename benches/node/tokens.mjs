@@ -1,0 +1,100 @@
+// `node benches/node/tokens.mjs`: the tokens (o200k) of a recognition, in and out, by stage, number
+// of fields, language and form of proof. Every answer that is counted was accepted.
+
+import { Intent } from '@devcodex/intent-runtime';
+import { encode } from 'gpt-tokenizer/encoding/o200k_base';
+import { coreAnswer, dataAnswer, LANGUAGES, schemaOf } from './token-cases.mjs';
+
+const tokens = (text) => encode(text).length;
+
+/** The requests and answers of one recognition. */
+export const measure = async (language, count, form, wrongFirst = false) => {
+  const words = LANGUAGES[language];
+  const values = words.values.slice(0, count);
+  const core = JSON.stringify(coreAnswer(words, form));
+  const data = JSON.stringify(dataAnswer(values, words.said, form));
+  const wrong = data.replace(JSON.stringify(values[0][2]), '"999999"');
+  const answers = wrongFirst ? [core, wrong, data] : [core, data];
+  const requests = [];
+  const intent = new Intent({
+    language,
+    schema: schemaOf(values),
+    proof: form,
+    executor: {
+      id: 'counted',
+      async generate(request) {
+        requests.push(request);
+        return { outcome: 'complete', text: answers[requests.length - 1] };
+      },
+    },
+  });
+  await intent.parse({ input: words.input });
+  await intent.dispose();
+  return requests.map((request, i) => ({
+    stage: request.stage,
+    instructions: tokens(request.instructions),
+    payload: tokens(request.payload),
+    schema: tokens(JSON.stringify(request.outputSchema)),
+    answer: tokens(answers[i]),
+  }));
+};
+
+/** The share of a data request that is the same in every request of an instance. */
+const fixedShare = async (language, form) => {
+  const words = LANGUAGES[language];
+  const texts = [];
+  for (const more of ['', 'Please. ']) {
+    const intent = new Intent({
+      language,
+      schema: schemaOf(words.values),
+      proof: form,
+      executor: {
+        id: 'counted',
+        async generate({ stage, instructions, payload }) {
+          if (stage === 'data') texts.push(instructions + payload);
+          const answer =
+            stage === 'core' ? coreAnswer(words, form) : dataAnswer(words.values, words.said, form);
+          return { outcome: 'complete', text: JSON.stringify(answer) };
+        },
+      },
+    });
+    await intent.parse({ input: more + words.input });
+    await intent.dispose();
+  }
+  const [left, right] = texts;
+  let same = 0;
+  while (same < left.length && left[same] === right[same]) same++;
+  return Math.round((100 * tokens(left.slice(0, same))) / tokens(left));
+};
+
+if (import.meta.url === `file://${process.argv[1]}`) {
+  console.log('| language | fields | proof | stage | instructions | payload | schema | answer |');
+  console.log('|---|---:|---|---|---:|---:|---:|---:|');
+  for (const language of Object.keys(LANGUAGES))
+    for (const count of [1, 10])
+      for (const form of ['full', 'brief'])
+        for (const { stage, instructions, payload, schema, answer } of await measure(
+          language,
+          count,
+          form,
+        ))
+          console.log(
+            `| ${language} | ${count} | ${form} | ${stage} | ${instructions} | ${payload} | ${schema} | ${answer} |`,
+          );
+  for (const form of ['full', 'brief']) {
+    const [, first, repair] = await measure('en', 10, form, true);
+    const more = repair.payload - first.payload;
+    console.log(
+      `\nA repair of ten fields, ${form}: ${more} tokens in and ${repair.answer} out more.`,
+    );
+    console.log(
+      `Equal in every data request of an instance, ${form}: ${await fixedShare('en', form)} %.`,
+    );
+  }
+  for (const language of Object.keys(LANGUAGES)) {
+    const bare = Object.fromEntries(
+      LANGUAGES[language].values.map(([name, , value]) => [name, value]),
+    );
+    console.log(`Bare data of ten fields, ${language}: ${tokens(JSON.stringify(bare))} tokens.`);
+  }
+}

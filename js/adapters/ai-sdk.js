@@ -1,0 +1,313 @@
+'use strict';
+// Language models of the Vercel AI SDK (https://ai-sdk.dev) as executors. They are known by their
+// shape alone: `LanguageModelV2` (AI SDK 5), `V3` (6) and `V4` (7) of `@ai-sdk/provider`.
+
+const { abortedBy } = require('../abort.js');
+const { IntentError, isIntentError } = require('../errors.js');
+const { Refusal, blank, kind, readMembers, refused } = require('../plain.js');
+const { quoted } = require('../text.js');
+const { readChatCompletion } = require('./api.js');
+
+const VERSIONS = ['v2', 'v3', 'v4'];
+
+// -----------------------------------------------------------------------------------------------
+// Options
+
+/** A property of the caller's model, whose getters may throw. */
+const ofModel = (model, name) => {
+  try {
+    return model[name];
+  } catch (cause) {
+    throw new Refusal(`model.${name} cannot be read: it threw`, { cause });
+  }
+};
+
+const checkModel = (model) => {
+  if ((typeof model !== 'object' && typeof model !== 'function') || model === null) {
+    const hint =
+      typeof model === 'string' ? '; call a provider with the name, as in openai(name)' : '';
+    throw new Refusal(`model must be a language model of the AI SDK, got ${kind(model)}${hint}`);
+  }
+  const version = ofModel(model, 'specificationVersion');
+  if (!VERSIONS.includes(version)) {
+    const got = typeof version === 'string' ? quoted(version) : kind(version);
+    const hint = version === 'v1' ? '; it is of AI SDK 4, update the provider package' : '';
+    throw new Refusal(
+      `model.specificationVersion must be one of ${VERSIONS.map(quoted).join(', ')}, got ${got}${hint}`,
+    );
+  }
+  for (const name of ['provider', 'modelId']) {
+    const text = ofModel(model, name);
+    if (typeof text !== 'string' || !text.isWellFormed())
+      throw new Refusal(`model.${name} must be a string, got ${kind(text)}`);
+  }
+  if (typeof ofModel(model, 'doGenerate') !== 'function')
+    throw new Refusal('model.doGenerate must be a function');
+};
+
+/** A copy, which nobody can change afterwards. */
+const readProviderOptions = (given) => {
+  if (given === undefined) return {};
+  let copy;
+  try {
+    copy = JSON.parse(JSON.stringify(given));
+  } catch (cause) {
+    throw new Refusal('options.providerOptions must be JSON', { cause });
+  }
+  const plain = (value) => typeof value === 'object' && value !== null && !Array.isArray(value);
+  if (!plain(copy))
+    throw new Refusal(`options.providerOptions must be an object, got ${kind(given)}`);
+  for (const [name, options] of Object.entries(copy))
+    if (!plain(options))
+      throw new Refusal(`options.providerOptions[${quoted(name)}] must be an object of options`);
+  return copy;
+};
+
+const readOptions = (model, given) => {
+  try {
+    checkModel(model);
+    const known = blank({ temperature: 0, maxOutputTokens: 0, providerOptions: 0 });
+    const options = readMembers(given ?? {}, 'options', known);
+    const { temperature, maxOutputTokens } = options;
+    if (temperature !== undefined && !Number.isFinite(temperature))
+      throw new Refusal(`options.temperature must be a number, got ${kind(temperature)}`);
+    if (
+      maxOutputTokens !== undefined &&
+      !(Number.isSafeInteger(maxOutputTokens) && maxOutputTokens > 0)
+    )
+      throw new Refusal('options.maxOutputTokens must be a positive safe integer');
+    return { ...options, providerOptions: readProviderOptions(options.providerOptions) };
+  } catch (thrown) {
+    throw refused(thrown, 'CONFIG_INVALID', 'options');
+  }
+};
+
+// -----------------------------------------------------------------------------------------------
+// The question
+
+/**
+ * The candidate of the data stage holds what the user's schema allows, which strict mode of OpenAI
+ * and others often does not. These packages ask for strict mode unless they are told; each reads
+ * its own key alone.
+ */
+const NOT_STRICT = Object.fromEntries(
+  ['openai', 'azure', 'openaiCompatible', 'groq'].map((name) => [
+    name,
+    { strictJsonSchema: false },
+  ]),
+);
+
+const providerOptionsOf = (stage, given) => {
+  if (stage !== 'data') return given;
+  const merged = { ...NOT_STRICT };
+  for (const [name, options] of Object.entries(given))
+    merged[name] = { ...merged[name], ...options };
+  return merged;
+};
+
+/** What a request asks: the first of each pair counts, as for an executor of `createApiExecutor`. */
+const questionOf = (request) => {
+  const { stage, instructions, payload, input, outputSchema, format } = request;
+  return {
+    stage,
+    instructions,
+    payload: payload ?? JSON.stringify(input),
+    schema: outputSchema ?? format?.schema,
+    name: format?.name ?? (stage === undefined ? 'candidate' : `intent_${stage}`),
+  };
+};
+
+/** The call. A model that says of itself that it sends no schema has it behind the instructions. */
+const callOptions = (model, request, { temperature, maxOutputTokens, providerOptions }) => {
+  const { stage, instructions, payload, schema, name } = questionOf(request);
+  const unseen = schema !== undefined && model.supportsStructuredOutputs === false;
+  const system = unseen
+    ? `${instructions}\n\nOutput schema (JSON Schema): ${JSON.stringify(schema)}`
+    : instructions;
+  return {
+    prompt: [
+      { role: 'system', content: system },
+      { role: 'user', content: [{ type: 'text', text: payload }] },
+    ],
+    responseFormat: schema === undefined ? { type: 'json' } : { type: 'json', schema, name },
+    providerOptions: providerOptionsOf(stage, providerOptions),
+    ...(temperature !== undefined && { temperature }),
+    ...(maxOutputTokens !== undefined && { maxOutputTokens }),
+    ...(request.signal !== undefined && { abortSignal: request.signal }),
+  };
+};
+
+// -----------------------------------------------------------------------------------------------
+// The answer
+
+const failed = (message, more) => new IntentError('MODEL_REQUEST_FAILED', { message, ...more });
+
+/** V2 counts plain numbers; V3 and V4 have a total and what it is made of. */
+const usageOf = (usage) => {
+  const { inputTokens: input, outputTokens: output } = usage ?? {};
+  const counts = {
+    inputTokens: input?.total ?? input,
+    outputTokens: output?.total ?? output,
+    cachedInputTokens: input?.cacheRead ?? usage?.cachedInputTokens,
+    reasoningTokens: output?.reasoning ?? usage?.reasoningTokens,
+  };
+  const told = Object.entries(counts).filter(([, n]) => Number.isSafeInteger(n) && n >= 0);
+  return told.length > 0 ? { usage: Object.fromEntries(told) } : {};
+};
+
+/** The text; what a model thought, where it looked and what it drew are passed over. */
+const textOf = ({ content, structuredOutputText }) => {
+  if (!Array.isArray(content)) throw failed("the model's result has no content.");
+  if (content.some(({ type }) => type === 'tool-call'))
+    throw failed('the model calls a tool, and none was offered.');
+  if (typeof structuredOutputText === 'string') return structuredOutputText;
+  return content
+    .filter(({ type }) => type === 'text')
+    .map(({ text }) => text)
+    .join('');
+};
+
+/** What a report shows of a call: tokens, the model that answered, the service's name for it. */
+const toldOf = ({ usage, response }) => {
+  const model = response?.modelId;
+  const requestId = requestIdOf(response?.headers);
+  return {
+    ...usageOf(usage),
+    ...(typeof model === 'string' && { model }),
+    ...(requestId !== undefined && { requestId }),
+  };
+};
+
+const replyOf = (result) => {
+  const { finishReason } = result;
+  const reason = typeof finishReason === 'string' ? finishReason : finishReason?.unified;
+  const told = toldOf(result);
+  if (reason === 'length') return { outcome: 'incomplete', detail: 'length', ...told };
+  if (reason === 'content-filter') return { outcome: 'refusal', detail: 'content-filter', ...told };
+  const text = textOf(result);
+  if (reason !== 'stop') {
+    const got = typeof reason === 'string' ? quoted(reason) : kind(reason);
+    throw failed(`the model's finishReason is ${got}, expected "stop".`);
+  }
+  if (text === '') throw failed("the model's result has no text.");
+  return { outcome: 'complete', text: unwrapped(text), ...told };
+};
+
+/** The text without a block of thinking and a code fence, by the rule for Chat Completions. */
+const unwrapped = (text) => {
+  // A lone surrogate is a fault of the candidate, which the check tells.
+  if (!text.isWellFormed()) return text;
+  const message = { role: 'assistant', content: text };
+  return readChatCompletion({ choices: [{ message, finish_reason: 'stop' }] }).text;
+};
+
+// -----------------------------------------------------------------------------------------------
+// Failures. An error of the AI SDK holds the request and the service's body, so it is never a cause:
+// of the body nothing is told but the three words that services put there to be acted upon.
+
+const WORD = /^[A-Za-z0-9_.-]{1,64}$/;
+
+const header = (headers, ...names) => {
+  for (const name of names) {
+    const value = headers?.[name];
+    if (typeof value === 'string') return value;
+  }
+  return undefined;
+};
+
+/** RFC 9110, section 10.2.3: seconds or a date, which is compared with the service's own clock. */
+const retryAfterMs = (headers) => {
+  const precise = Number(header(headers, 'retry-after-ms') ?? Number.NaN);
+  if (precise >= 0) return precise;
+  const value = header(headers, 'retry-after');
+  if (value === undefined) return undefined;
+  if (/^\d+$/.test(value)) return Number(value) * 1000;
+  const now = Date.parse(header(headers, 'date') ?? '');
+  const then = Date.parse(value);
+  if (Number.isNaN(then)) return undefined;
+  return Math.max(0, then - (Number.isNaN(now) ? Date.now() : now));
+};
+
+const wordsOf = (error) => {
+  let body = error.data;
+  try {
+    body ??= JSON.parse(error.responseBody);
+  } catch {
+    // No JSON has no words.
+  }
+  const told = (Array.isArray(body) ? body[0] : body)?.error;
+  const words = ['type', 'code', 'param']
+    .map((name) => [name, told?.[name]])
+    .filter(([, word]) => typeof word === 'string' && WORD.test(word));
+  return Object.fromEntries(words);
+};
+
+const requestIdOf = (headers) => header(headers, 'x-request-id', 'request-id');
+
+/** What `error.http` of a failed call says. */
+const httpOf = (error) => ({
+  status: error.statusCode,
+  requestId: requestIdOf(error.responseHeaders),
+  retryAfterMs: retryAfterMs(error.responseHeaders),
+  ...wordsOf(error),
+});
+
+const CODES = { 401: 'MODEL_AUTH_FAILED', 403: 'MODEL_AUTH_FAILED', 429: 'MODEL_RATE_LIMITED' };
+
+const serviceFailed = (error) => {
+  const http = httpOf(error);
+  const { status } = http;
+  const words = ['type', 'code', 'param'].flatMap((name) =>
+    http[name] ? [`${name} ${http[name]}`] : [],
+  );
+  const told = words.length > 0 ? ` (${words.join(', ')})` : '';
+  const mend =
+    status === 400 || status === 422
+      ? ' Where it is the schema that it refuses, providerOptions of the provider package switch structured output off or change it.'
+      : '';
+  return new IntentError(CODES[status] ?? 'MODEL_REQUEST_FAILED', {
+    message: `the model service answered HTTP ${status}${told}.${mend}`,
+    http,
+  });
+};
+
+/** The SDK marks its errors by registered symbols, so that copies of it know each other's. */
+const isSdkError = (thrown, name) =>
+  thrown[Symbol.for(name === undefined ? 'vercel.ai.error' : `vercel.ai.error.${name}`)] === true;
+
+const failureOf = (thrown) => {
+  if (typeof thrown !== 'object' || thrown === null || isIntentError(thrown)) return thrown;
+  if (!isSdkError(thrown)) return thrown;
+  if (isSdkError(thrown, 'AI_APICallError')) {
+    if (Number.isInteger(thrown.statusCode) && thrown.statusCode >= 300)
+      return serviceFailed(thrown);
+    if (thrown.statusCode === undefined)
+      return failed('the model service could not be reached, or the connection broke.', {
+        retryable: thrown.isRetryable === true,
+      });
+  }
+  if (isSdkError(thrown, 'AI_LoadAPIKeyError'))
+    return new IntentError('MODEL_AUTH_FAILED', {
+      message: 'the provider package of the AI SDK found no API key; give it one.',
+    });
+  const name = typeof thrown.name === 'string' && WORD.test(thrown.name) ? thrown.name : 'an error';
+  return failed(`the provider package of the AI SDK failed with ${name}.`);
+};
+
+// -----------------------------------------------------------------------------------------------
+
+exports.fromLanguageModel = (model, options) => {
+  const read = readOptions(model, options);
+  const generate = async (request) => {
+    const signal = request.signal;
+    if (signal?.aborted) throw abortedBy(signal);
+    let result;
+    try {
+      result = await model.doGenerate(callOptions(model, request, read));
+    } catch (thrown) {
+      throw signal?.aborted ? abortedBy(signal) : failureOf(thrown);
+    }
+    return replyOf(result);
+  };
+  return Object.freeze({ id: `ai-sdk:${model.provider}:${model.modelId}`, generate });
+};

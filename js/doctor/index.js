@@ -1,0 +1,263 @@
+'use strict';
+// Finds the options of `createApiExecutor` with which a service completes a whole recognition, in at
+// most so many requests: first with the first question of a recognition, then with small ones that
+// tell what is heeded, at last with the whole.
+
+const { createApiExecutor } = require('../adapters/api.js');
+const { Intent } = require('../intent.js');
+const { IntentError } = require('../errors.js');
+const { after, lowered, merged } = require('./ladder.js');
+const { COLOUR, FEW_TOKENS, RECOGNITION, SOME_TOKENS, WORDS } = require('./questions.js');
+
+exports.MOST_REQUESTS = 12;
+
+/** Failures of the service's or the caller's that no option mends. */
+const FINAL = {
+  __proto__: null,
+  MODEL_AUTH_FAILED:
+    'The service refused the key. Set INTENT_API_KEY to one that may use this model.',
+  MODEL_RATE_LIMITED:
+    'The service refused the request for its rate limit, or the account has no credit.',
+  MODEL_TIMEOUT: 'The service did not answer in time. A slow one may need a longer --timeout.',
+};
+
+const statusOf = (error) => error.http?.status ?? Number(/HTTP (\d{3})/.exec(error.message)?.[1]);
+
+/** What an Intent asks first. */
+const firstQuestion = () =>
+  new Promise((resolve, reject) => {
+    const executor = {
+      id: 'first-question',
+      async generate({ stage, instructions, payload, outputSchema }) {
+        resolve({ stage, instructions, payload, outputSchema });
+        return { outcome: 'incomplete' };
+      },
+    };
+    const intent = new Intent({ executor, schema: RECOGNITION.schema });
+    // It ends as incomplete, which is what was asked for.
+    intent.parse(RECOGNITION.request).catch(reject);
+  });
+
+class Doctor {
+  #given;
+  #requests;
+  #left;
+  #timeoutMs;
+  #tell;
+  #tried = new Set();
+  #tries = [];
+
+  constructor({ baseURL, model, apiKey, timeoutMs, requests, on }) {
+    const host = URL.canParse(baseURL) ? new URL(baseURL).hostname : '';
+    const provider = host === 'api.x.ai' ? 'xai' : 'openai';
+    this.#given = { provider, baseURL, model, apiKey };
+    this.#requests = requests;
+    this.#left = requests;
+    this.#timeoutMs = timeoutMs;
+    this.#tell = on ?? (() => {});
+  }
+
+  /** @throws {IntentError} `CONFIG_INVALID`, where what is given cannot be an executor at all. */
+  async examine() {
+    this.#executor({});
+    const found = await this.#accepted({});
+    if (found.reason !== undefined) return this.#failed(found.reason);
+    const best = await this.#better(found);
+    const bounded = await this.#bounded(best.options);
+    return this.#recognised(bounded.options, { ...this.#honoured(best), ...bounded.honours });
+  }
+
+  #executor(options) {
+    return createApiExecutor({ ...this.#given, ...options });
+  }
+
+  /** One request. Its outcome is noted under what it was for. */
+  async #ask(options, question, purpose, own = {}) {
+    if (this.#left === 0) return { exhausted: true };
+    this.#left--;
+    const entry = { request: this.#requests - this.#left, purpose, options };
+    let ended;
+    try {
+      const signal = AbortSignal.timeout(this.#timeoutMs);
+      const executor = this.#executor({ ...options, ...own });
+      const reply = await executor.generate({ ...question, signal });
+      ended = { reply };
+      entry.outcome = reply.outcome;
+    } catch (error) {
+      ended = { error: this.#late(error) };
+      entry.outcome = ended.error.code;
+      const status = statusOf(error);
+      if (status) entry.status = status;
+      entry.message = ended.error.message;
+    }
+    this.#tries.push(entry);
+    this.#tell(entry);
+    return ended;
+  }
+
+  #colour(options, purpose) {
+    return this.#ask(options, COLOUR, purpose, { maxOutputTokens: SOME_TOKENS });
+  }
+
+  #late(error) {
+    if (error.code !== 'MODEL_ABORTED') return error;
+    const message = `no answer within ${this.#timeoutMs / 1000} s.`;
+    return new IntentError('MODEL_TIMEOUT', { message });
+  }
+
+  /** Options that the service takes for the first real question, from these on. */
+  async #accepted(first) {
+    const question = await firstQuestion();
+    let options = first;
+    while (options !== undefined) {
+      this.#tried.add(JSON.stringify(options));
+      const { reply, error, exhausted } = await this.#ask(options, question, 'a first question');
+      if (exhausted) return { reason: this.#exhausted() };
+      if (error === undefined) return { options, reply };
+      const final = this.#final(error);
+      if (final !== undefined) return { reason: final };
+      options = after(options, error, (next) => !this.#tried.has(JSON.stringify(next)));
+    }
+    return { reason: this.#nothing() };
+  }
+
+  #final(error) {
+    const known = FINAL[error.code];
+    if (known !== undefined) return known;
+    if (error.code !== 'MODEL_REQUEST_FAILED' || statusOf(error)) return undefined;
+    // A reply that cannot be read may be one of the other protocol; else nobody answered.
+    return /^The reply of the service/.test(error.message) ? undefined : error.message;
+  }
+
+  #nothing() {
+    const statuses = new Set(this.#tries.map(({ status }) => status));
+    if (statuses.size === 1 && statuses.has(404))
+      return 'The service knows neither path, or not this model. Check the base URL (without /chat/completions) and --model.';
+    return `The service refused every form of the question. The last answer: ${this.#tries.at(-1).message}`;
+  }
+
+  #exhausted() {
+    return `${this.#requests} requests were not enough.`;
+  }
+
+  /** Whether a schema is heeded, and where not, whether the other protocol heeds it. */
+  async #better({ options, reply }) {
+    if ((options.format ?? 'json_schema') !== 'json_schema' || this.#left <= 4)
+      return { options, reply, schema: null };
+    const asked = await this.#colour(options, 'whether a schema is heeded');
+    const schema = asked.reply === undefined ? null : this.#heeds(asked);
+    if (schema !== false || options.protocol === 'chat-completions' || this.#left <= 4)
+      return { options, reply, schema };
+    const other = merged(options, { protocol: 'chat-completions' });
+    const second = await this.#colour(other, 'the same by Chat Completions');
+    if (second.reply === undefined || !this.#heeds(second)) return { options, reply, schema };
+    return { options: other, reply: second.reply, schema: true };
+  }
+
+  /** Whether a reply is what the schema says, which nothing but the schema said. */
+  #heeds({ reply }) {
+    try {
+      return JSON.parse(reply.text).colour === 'violet';
+    } catch {
+      return false;
+    }
+  }
+
+  #honoured({ options, reply, schema }) {
+    const { format = 'json_schema' } = options;
+    const { usage } = reply;
+    return {
+      format,
+      schema: format === 'json_schema' ? schema : false,
+      usage: usage !== undefined,
+      reasoningTokens: usage?.reasoningTokens ?? null,
+    };
+  }
+
+  /** Options whose bound the service heeds, where one does. */
+  async #bounded(options) {
+    const choices = [options];
+    if (options.protocol === 'chat-completions' && options.outputLimit === undefined)
+      choices.push(merged(options, { outputLimit: 'max_tokens' }));
+    let honoured = null;
+    for (const choice of choices) {
+      const few = { maxOutputTokens: FEW_TOKENS };
+      const purpose = `the bound of the output, ${FEW_TOKENS} tokens`;
+      // A recognition takes two requests, and four with its repairs.
+      if (this.#left <= 4) break;
+      const { reply } = await this.#ask(choice, WORDS, purpose, few);
+      if (reply?.outcome === 'incomplete')
+        return { options: choice, honours: { outputLimit: true } };
+      if (reply !== undefined) honoured = false;
+    }
+    return { options, honours: { outputLimit: honoured } };
+  }
+
+  /** The recognition itself; where the real questions are refused, with less asked of the service. */
+  async #recognised(options, honours) {
+    const asked = [];
+    const doctor = this;
+    const executor = {
+      id: 'doctor',
+      async generate(question) {
+        const repair = 'repair' in question.input ? ', repaired' : '';
+        const { stage, instructions, payload, outputSchema } = question;
+        const purpose = `a recognition, stage ${stage}${repair}`;
+        const own = { stage, instructions, payload, outputSchema };
+        const { reply, error, exhausted } = await doctor.#ask(options, own, purpose);
+        asked.push(repair);
+        if (exhausted) throw new IntentError('RESOURCE_LIMIT', { message: doctor.#exhausted() });
+        if (error !== undefined) throw error;
+        return reply;
+      },
+    };
+    const intent = new Intent({ executor, schema: RECOGNITION.schema });
+    try {
+      const { data } = await intent.parse(RECOGNITION.request);
+      const repairs = asked.filter(Boolean).length;
+      const right = data.orderId === RECOGNITION.data.orderId;
+      return this.#result({ ok: true, options, honours: { ...honours, repairs, right } });
+    } catch (error) {
+      const less = lowered(options);
+      const refused = error.code === 'MODEL_REQUEST_FAILED' && statusOf(error) >= 400;
+      if (refused && less !== undefined && this.#left >= 2)
+        return this.#recognised(merged(options, { format: less }), { ...honours, format: less });
+      return this.#failed(this.#why(error), { options, honours });
+    } finally {
+      intent.dispose();
+    }
+  }
+
+  #why(error) {
+    if (error.code === 'MODEL_OUTPUT_INVALID' || error.code === 'DATA_EXTRACTION_FAILED')
+      return `The service takes these options, but what the model answers does not pass the check: ${error.message} Try a larger model.`;
+    if (error.code === 'MODEL_OUTPUT_INCOMPLETE')
+      return 'The service takes these options, but the model does not come to an end. Raise maxOutputTokens, or end its thinking with a field of body.';
+    return this.#final(error) ?? error.message;
+  }
+
+  #failed(reason, found = {}) {
+    return this.#result({ ok: false, reason, ...found });
+  }
+
+  #result({ ok, reason, options, honours }) {
+    const { apiKey, ...given } = this.#given;
+    return {
+      ok,
+      ...(reason !== undefined && { reason }),
+      baseURL: given.baseURL,
+      model: given.model,
+      requests: this.#requests - this.#left,
+      options: options === undefined ? null : { ...given, ...options },
+      keyed: apiKey !== undefined,
+      honours: honours ?? null,
+      tries: this.#tries,
+    };
+  }
+}
+
+/**
+ * @param {{ baseURL: string, model: string, apiKey?: string, timeoutMs: number, requests: number,
+ *   on?: (entry: object) => void }} what `requests`: so many at most
+ */
+exports.examine = (what) => new Doctor(what).examine();

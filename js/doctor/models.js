@@ -1,0 +1,55 @@
+'use strict';
+// The models that a service names.
+
+const { isIP } = require('node:net');
+const { IntentError } = require('../errors.js');
+
+const MOST_BYTES = 4 << 20;
+
+const failed = (why) =>
+  new IntentError('MODEL_REQUEST_FAILED', {
+    message: `the service was asked for its models, and ${why}; say which with --model.`,
+  });
+
+/** The key goes over plain http to this machine and to private addresses only, which were checked. */
+const mayAsk = ({ protocol, hostname }) =>
+  protocol === 'https:' || hostname === 'localhost' || isIP(hostname.replace(/^\[|\]$/g, '')) > 0;
+
+const read = async (response) => {
+  const chunks = [];
+  let bytes = 0;
+  for await (const chunk of response.body ?? []) {
+    bytes += chunk.length;
+    if (bytes > MOST_BYTES) throw failed('its list is too long');
+    chunks.push(chunk);
+  }
+  try {
+    return JSON.parse(Buffer.concat(chunks).toString());
+  } catch {
+    throw failed('its answer is no JSON');
+  }
+};
+
+/** @returns {Promise<string[]>} */
+exports.modelsOf = async ({ baseURL, apiKey, timeoutMs }) => {
+  const url = new URL(`${baseURL.replace(/\/+$/, '')}/models`);
+  if (!mayAsk(url)) throw failed('a name without https is not asked');
+  let response;
+  try {
+    response = await fetch(url, {
+      redirect: 'error',
+      signal: AbortSignal.timeout(timeoutMs),
+      headers: apiKey === undefined ? {} : { authorization: `Bearer ${apiKey}` },
+    });
+  } catch {
+    throw failed('it could not be reached');
+  }
+  if (!response.ok) {
+    await response.body?.cancel();
+    throw failed(`it answered HTTP ${response.status}`);
+  }
+  const { data } = (await read(response)) ?? {};
+  return Array.isArray(data)
+    ? data.map((one) => one?.id).filter((id) => typeof id === 'string' && id.isWellFormed())
+    : [];
+};

@@ -1,0 +1,3 @@
+'use strict';
+
+module.exports = require('./eval/kit.js');

@@ -1,0 +1,129 @@
+'use strict';
+// The journal of a run: a JSONL file that grows by one line for each finished case, and by one for
+// each answer of a case that has not finished. What a killed process wrote is whole up to its last
+// newline, so a run that goes on asks nothing again that was answered.
+
+const {
+  closeSync,
+  createReadStream,
+  existsSync,
+  ftruncateSync,
+  openSync,
+  writeSync,
+} = require('node:fs');
+const { EvaluationError } = require('./cases.js');
+
+class Journal {
+  #file;
+  #descriptor;
+  /** Ids of the cases that have their verdict. */
+  done = new Set();
+  /** Answers of cases that were under way when the process ended: id, then question, then reply. */
+  #pending = new Map();
+
+  constructor(file) {
+    this.#file = file;
+  }
+
+  /** Begins an empty journal, or reads the one that is there and goes on behind its last line. */
+  async open({ resume, onCase }) {
+    if (!resume) {
+      this.#descriptor = openSync(this.#file, 'w');
+      return this;
+    }
+    let whole = 0;
+    for await (const { entry, end } of lines(this.#file)) {
+      whole = end;
+      this.#take(entry);
+    }
+    this.#descriptor = openSync(this.#file, existsSync(this.#file) ? 'r+' : 'w');
+    ftruncateSync(this.#descriptor, whole);
+    this.#descriptor = reopened(this.#descriptor, this.#file);
+    for await (const entry of this.cases()) onCase?.(entry);
+    return this;
+  }
+
+  #take(entry) {
+    if (entry.answer === undefined) {
+      this.#pending.delete(entry.id);
+      // A case without an answer is asked again: the service may have been down.
+      if (entry.state !== 'failed') this.done.add(entry.id);
+      return;
+    }
+    if (!this.#pending.has(entry.id)) this.#pending.set(entry.id, new Map());
+    this.#pending.get(entry.id).set(entry.answer, entry.reply);
+  }
+
+  /** The reply that a case had for a question before the process ended. */
+  answerOf(id, question) {
+    return this.#pending.get(id)?.get(question);
+  }
+
+  answered(id, question, reply) {
+    this.#write({ id, answer: question, reply });
+  }
+
+  finished(entry) {
+    this.#write(entry);
+    this.#pending.delete(entry.id);
+  }
+
+  #write(entry) {
+    writeSync(this.#descriptor, `${JSON.stringify(entry)}\n`);
+  }
+
+  /** The finished cases; of several entries of one case the last counts. */
+  async *cases() {
+    const failed = new Map();
+    for await (const { entry } of lines(this.#file)) {
+      if (entry.answer !== undefined) continue;
+      if (entry.state === 'failed') {
+        failed.set(entry.id, entry);
+      } else {
+        failed.delete(entry.id);
+        yield entry;
+      }
+    }
+    yield* failed.values();
+  }
+
+  close() {
+    if (this.#descriptor !== undefined) closeSync(this.#descriptor);
+    this.#descriptor = undefined;
+  }
+}
+
+/** A descriptor that appends; the one that cut off a broken line could not. */
+function reopened(descriptor, file) {
+  closeSync(descriptor);
+  return openSync(file, 'a');
+}
+
+/** The whole lines of a journal with the offset behind each; a last line without newline is none. */
+async function* lines(file) {
+  if (!existsSync(file)) return;
+  let offset = 0;
+  let number = 0;
+  let rest = Buffer.alloc(0);
+  for await (const chunk of createReadStream(file)) {
+    let from = 0;
+    const buffer = rest.length === 0 ? chunk : Buffer.concat([rest, chunk]);
+    for (let end = buffer.indexOf(10, from); end >= 0; end = buffer.indexOf(10, from)) {
+      number += 1;
+      offset += end - from + 1;
+      yield { entry: entryOf(buffer.toString('utf8', from, end), file, number), end: offset };
+      from = end + 1;
+    }
+    rest = buffer.subarray(from);
+  }
+}
+
+function entryOf(line, file, number) {
+  try {
+    return JSON.parse(line);
+  } catch {
+    throw new EvaluationError(`${file}:${number} is no line of a journal; give another file.`);
+  }
+}
+
+module.exports = { Journal };

@@ -1,0 +1,195 @@
+'use strict';
+// Executors made of executors: one that asks again, one that asks another. Neither is ever used
+// unless a caller writes it down.
+
+const { abortedBy, onAbort } = require('./abort.js');
+const { isIntentError } = require('./errors.js');
+const {
+  Refusal,
+  blank,
+  checkExecutor,
+  kind,
+  MAX_TIMER_MS,
+  readElements,
+  readMembers,
+  refused,
+} = require('./plain.js');
+
+/** The pause before the second attempt, before jitter; each further one is twice as long. */
+const FIRST_DELAY_MS = 500;
+
+// -----------------------------------------------------------------------------------------------
+// Options
+
+const CAPABILITIES = ['nativeJsonSchema', 'nativeJsonObject', 'isolatedTurn', 'supportsAbort'];
+
+/** @throws the typed error for what an option is not. */
+const reading = (read) => {
+  try {
+    return read();
+  } catch (thrown) {
+    throw refused(thrown, 'CONFIG_INVALID', 'options');
+  }
+};
+
+const integer = (value, name, least, most) => {
+  if (!Number.isSafeInteger(value) || value < least || value > most) {
+    const got = typeof value === 'number' ? String(value) : kind(value);
+    throw new Refusal(`options.${name} must be an integer from ${least} to ${most}, got ${got}`);
+  }
+  return value;
+};
+
+const listener = (on) => {
+  if (on !== undefined && typeof on !== 'function')
+    throw new Refusal(`options.on must be a function, got ${kind(on)}`);
+  return on;
+};
+
+const readRetrying = (executor, options) =>
+  reading(() => {
+    checkExecutor(executor);
+    const known = blank({ attempts: 0, maxDelayMs: 0, on: 0 });
+    const { attempts, maxDelayMs, on } = readMembers(options, 'options', known);
+    return {
+      attempts: integer(attempts, 'attempts', 1, 100),
+      maxDelayMs: integer(maxDelayMs, 'maxDelayMs', 0, MAX_TIMER_MS),
+      on: listener(on),
+    };
+  });
+
+const readFallback = (executors, options) =>
+  reading(() => {
+    if (!Array.isArray(executors))
+      throw new Refusal(`executors must be an array of executors, got ${kind(executors)}`);
+    const list = readElements(executors, () => 'executors');
+    if (list.length < 2)
+      throw new Refusal(`executors must hold at least two executors, got ${list.length}`);
+    list.forEach((executor, index) => {
+      try {
+        checkExecutor(executor);
+      } catch (thrown) {
+        if (Refusal.is(thrown)) thrown.message = `executors[${index}]: ${thrown.message}`;
+        throw thrown;
+      }
+    });
+    const { on } = readMembers(options ?? {}, 'options', { on: undefined });
+    return { list, on: listener(on) };
+  });
+
+/** What all executors can do; nothing where none says what it can. */
+const commonCapabilities = (executors) => {
+  const said = executors.map(({ capabilities }) => capabilities).filter((one) => one !== undefined);
+  if (said.length === 0) return undefined;
+  return Object.fromEntries(CAPABILITIES.map((name) => [name, said.every((one) => one[name])]));
+};
+
+/** An executor of ours, which nobody can change afterwards. */
+const executorOf = (id, executors, generate) => {
+  const capabilities = commonCapabilities(executors);
+  return Object.freeze({ id, ...(capabilities && { capabilities }), generate });
+};
+
+// -----------------------------------------------------------------------------------------------
+// What happened
+
+/** A property of whatever was thrown; its getters may throw. */
+const of = (thrown, name) => {
+  try {
+    return thrown?.[name];
+  } catch {
+    return undefined;
+  }
+};
+
+/** Tells a listener. Nothing that it does changes what happens. */
+const tell = (on, event) => {
+  if (on === undefined) return;
+  try {
+    Promise.resolve(on(event)).catch(() => {});
+  } catch {
+    // Its own matter.
+  }
+};
+
+// -----------------------------------------------------------------------------------------------
+// retrying
+
+/**
+ * How long to wait before the next attempt; `undefined` where that is longer than allowed. Jitter
+ * keeps many callers that failed together from coming back together.
+ */
+const delayBefore = (attempt, maxDelayMs, error) => {
+  const exponential = FIRST_DELAY_MS * 2 ** (attempt - 1);
+  const asked = of(of(error, 'http'), 'retryAfterMs');
+  if (!Number.isFinite(asked) || asked <= 0)
+    return Math.min(maxDelayMs, exponential) * (0.5 + Math.random() / 2);
+  if (asked > maxDelayMs) return undefined;
+  // Never before the time that the service asked for.
+  return asked + Math.min(maxDelayMs - asked, exponential) * (Math.random() / 2);
+};
+
+/** Waits, by the monotonic clock. An abort ends it at once, and leaves neither timer nor listener. */
+const pause = (ms, signal) =>
+  new Promise((resolve, reject) => {
+    let ignoreSignal;
+    const timer = setTimeout(() => {
+      ignoreSignal?.();
+      resolve();
+    }, Math.ceil(ms));
+    ignoreSignal =
+      signal &&
+      onAbort(signal, () => {
+        clearTimeout(timer);
+        ignoreSignal();
+        reject(abortedBy(signal));
+      });
+  });
+
+exports.retrying = (executor, options) => {
+  const { attempts, maxDelayMs, on } = readRetrying(executor, options);
+  const { id } = executor;
+  const generate = async (request) => {
+    const signal = request?.signal;
+    for (let attempt = 1; ; attempt++) {
+      if (signal?.aborted) throw abortedBy(signal);
+      try {
+        return await executor.generate(request);
+      } catch (error) {
+        if (attempt >= attempts || of(error, 'retryable') !== true) throw error;
+        if (signal?.aborted) throw abortedBy(signal);
+        const delayMs = delayBefore(attempt, maxDelayMs, error);
+        if (delayMs === undefined) throw error;
+        tell(on, { executor: id, attempt, attempts, delayMs, error });
+        await pause(delayMs, signal);
+      }
+    }
+  };
+  return executorOf(`retrying(${id})`, [executor], generate);
+};
+
+// -----------------------------------------------------------------------------------------------
+// fallback
+
+/** Failures of the caller's, which no other executor mends. */
+const CALLERS = ['MODEL_ABORTED', 'INSTANCE_DISPOSED', 'INPUT_INVALID'];
+const isCallers = (error) => isIntentError(error) && CALLERS.includes(of(error, 'code'));
+
+exports.fallback = (executors, options) => {
+  const { list, on } = readFallback(executors, options);
+  const ids = list.map(({ id }) => id);
+  const generate = async (request) => {
+    const signal = request?.signal;
+    for (let index = 0; ; index++) {
+      if (signal?.aborted) throw abortedBy(signal);
+      try {
+        return await list[index].generate(request);
+      } catch (error) {
+        if (index === list.length - 1 || isCallers(error)) throw error;
+        if (signal?.aborted) throw abortedBy(signal);
+        tell(on, { from: ids[index], to: ids[index + 1], error });
+      }
+    }
+  };
+  return executorOf(`fallback(${ids.join(', ')})`, list, generate);
+};

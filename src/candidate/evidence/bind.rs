@@ -1,0 +1,293 @@
+//! Whether a value is bound to its quotes.
+
+use std::cell::OnceCell;
+use std::collections::HashSet;
+use std::fmt::Display;
+
+use super::Quote;
+use super::digits::Chains;
+use super::elsewhere::Skeleton;
+use super::numerals::{self, Decimal, Speaks};
+use super::policy::{EvidenceLevel, Policy};
+use super::whole_words::{Places, is_whole};
+use crate::budget::{Budget, Exhausted};
+use crate::json::{Node, Number};
+use crate::materials::Materials;
+use crate::schema::Selection;
+use crate::text::pointer_tokens;
+
+/// How a value stands to its quotes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Proof {
+    /// It is what a quote says, to the letter.
+    Exact,
+    /// It is bound by the rules of its level.
+    Semantic,
+}
+
+/// What the values of one candidate are held against.
+pub(crate) struct Binder<'a> {
+    pub(crate) materials: &'a Materials,
+    pub(crate) selection: &'a Selection,
+    pub(crate) policy: &'a Policy,
+    pub(crate) budget: &'a Budget,
+    sources: OnceCell<Sources>,
+}
+
+/// The texts of all sources, parted by whether they may give values.
+#[derive(Default)]
+struct Sources {
+    allowed: Vec<Skeleton>,
+    others: Vec<Skeleton>,
+    /// The numbers that the others say.
+    numbers: HashSet<Decimal>,
+}
+
+impl<'a> Binder<'a> {
+    pub(crate) fn new(
+        materials: &'a Materials,
+        selection: &'a Selection,
+        policy: &'a Policy,
+        budget: &'a Budget,
+    ) -> Self {
+        Self {
+            materials,
+            selection,
+            policy,
+            budget,
+            sources: OnceCell::new(),
+        }
+    }
+
+    /// Whether a leaf is bound to its quotes, of which there is at least one; else what would
+    /// pass. `path` is its pointer from `/data`.
+    pub(crate) fn bind(
+        &self,
+        path: &dyn Display,
+        value: &Node<'_>,
+        data: &Node<'_>,
+        quotes: &[Quote<'_>],
+    ) -> Result<Result<Proof, String>, Exhausted> {
+        self.budget.tick()?;
+        let level = self.policy.level(path, data, self.selection, self.budget)?;
+        let allowed: Vec<Quote<'_>> = quotes
+            .iter()
+            .copied()
+            .filter(|quote| self.policy.allows(self.materials.role(quote.source)))
+            .collect();
+        if allowed.is_empty() {
+            return Ok(Err(format!(
+                "no quote of it stands in a source that may give values ({}); leave the value out \
+                 where these do not say it",
+                self.policy.sources()
+            )));
+        }
+        match value {
+            Node::String(text) => self.string(path, text, data, level, &allowed, quotes),
+            Node::Number(number) => self.number(number, level, &allowed, quotes),
+            other if level == EvidenceLevel::Exact => Ok(Err(format!(
+                "has the level \"exact\", which strings and numbers alone can pass, not {}; leave \
+                 it out",
+                other.kind()
+            ))),
+            _ => Ok(Ok(Proof::Semantic)),
+        }
+    }
+
+    fn string(
+        &self,
+        path: &dyn Display,
+        text: &str,
+        data: &Node<'_>,
+        level: EvidenceLevel,
+        allowed: &[Quote<'_>],
+        quotes: &[Quote<'_>],
+    ) -> Result<Result<Proof, String>, Exhausted> {
+        if allowed.iter().any(|quote| quote.text == text) {
+            return Ok(Ok(Proof::Exact));
+        }
+        if level == EvidenceLevel::Exact {
+            return Ok(Err(
+                "has the level \"exact\": it must equal one of its quotes to the letter".to_owned(),
+            ));
+        }
+        let given = OnceCell::new();
+        let given = || -> Result<bool, Exhausted> {
+            if let Some(given) = given.get() {
+                return Ok(*given);
+            }
+            let path = path.to_string();
+            let tokens = pointer_tokens(&path).unwrap_or_default();
+            let place = tokens.get(1..).unwrap_or_default();
+            let found = self.selection.gives(data, place, self.budget)?;
+            Ok(*given.get_or_init(|| found))
+        };
+        if level == EvidenceLevel::Bound {
+            let digits = Chains::of(text);
+            if digits.is_long() && !given()? {
+                let said: Vec<Chains> =
+                    allowed.iter().map(|quote| Chains::of(quote.text)).collect();
+                if let Some(missing) = digits.missing(&said, self.budget)? {
+                    return Ok(Err(format!(
+                        "its digits {missing} stand in none of its quotes; quote the whole number \
+                         that it was taken from, or copy the digits from there"
+                    )));
+                }
+            }
+        }
+        if self.policy.limits_sources() && self.is_of_others(text, given, allowed, quotes)? {
+            return Ok(Err(self.of_others()));
+        }
+        Ok(Ok(Proof::Semantic))
+    }
+
+    /// Whether a string is held by sources that may not give values, and by no other. What the
+    /// schema gives is told by the quotes alone: such a text is often said in other words.
+    fn is_of_others(
+        &self,
+        text: &str,
+        given: impl Fn() -> Result<bool, Exhausted>,
+        allowed: &[Quote<'_>],
+        quotes: &[Quote<'_>],
+    ) -> Result<bool, Exhausted> {
+        let value = Skeleton::of(text);
+        if given()? {
+            let of = |quotes: &[Quote<'_>], allowed: bool| -> Vec<Skeleton> {
+                let quotes = quotes.iter().filter(|quote| {
+                    self.policy.allows(self.materials.role(quote.source)) == allowed
+                });
+                quotes.map(|quote| Skeleton::of(quote.text)).collect()
+            };
+            return value.only_in(&of(quotes, false), &of(allowed, true), self.budget);
+        }
+        let sources = self.sources()?;
+        value.only_in(&sources.others, &sources.allowed, self.budget)
+    }
+
+    fn of_others(&self) -> String {
+        format!(
+            "stands only in sources that may not give values; these may: {}. Leave it out where \
+             they do not say it",
+            self.policy.sources()
+        )
+    }
+
+    fn sources(&self) -> Result<&Sources, Exhausted> {
+        if let Some(sources) = self.sources.get() {
+            return Ok(sources);
+        }
+        let mut sources = Sources::default();
+        for (role, text) in self.materials.sources() {
+            self.budget.look()?;
+            if self.policy.allows(role) {
+                sources.allowed.push(Skeleton::of(text));
+            } else {
+                sources.others.push(Skeleton::of(text));
+                sources.numbers.extend(numerals::values(text));
+            }
+        }
+        Ok(self.sources.get_or_init(|| sources))
+    }
+
+    fn number(
+        &self,
+        number: &Number<'_>,
+        level: EvidenceLevel,
+        allowed: &[Quote<'_>],
+        quotes: &[Quote<'_>],
+    ) -> Result<Result<Proof, String>, Exhausted> {
+        // Said without a number: none, a, the pair of.
+        let plain = [0.0, 1.0, 2.0].contains(&number.as_f64());
+        if level == EvidenceLevel::Exact {
+            return Ok(if self.is_said(number, allowed)? {
+                Ok(Proof::Exact)
+            } else {
+                Err(
+                    "has the level \"exact\": a numeral in one of its quotes must say this number, \
+                     whole and in digits"
+                        .to_owned(),
+                )
+            });
+        }
+        if plain {
+            return Ok(Ok(Proof::Semantic));
+        }
+        let speaks = allowed.iter().map(|quote| numerals::speaks(quote.text));
+        let speaks: Vec<Speaks> = speaks.collect();
+        if level == EvidenceLevel::Bound && speaks.iter().all(|speaks| *speaks == Speaks::Never) {
+            return Ok(Err(
+                "is a number, and no quote of it has a numeral or a number word; quote the words \
+                 that it was taken from"
+                    .to_owned(),
+            ));
+        }
+        if self.policy.limits_sources()
+            && !speaks.contains(&Speaks::Words)
+            && self.number_is_of_others(number, level, allowed, quotes)?
+        {
+            return Ok(Err(self.of_others()));
+        }
+        Ok(Ok(Proof::Semantic))
+    }
+
+    /// Whether sources that may not give values say a number that its quotes from the others do
+    /// not say.
+    fn number_is_of_others(
+        &self,
+        number: &Number<'_>,
+        level: EvidenceLevel,
+        allowed: &[Quote<'_>],
+        quotes: &[Quote<'_>],
+    ) -> Result<bool, Exhausted> {
+        if self.is_said(number, allowed)? {
+            return Ok(false);
+        }
+        if level == EvidenceLevel::Any {
+            // It may be worked out: only what it was quoted from counts.
+            let others: Vec<Quote<'_>> = quotes
+                .iter()
+                .copied()
+                .filter(|quote| !allowed.contains(quote))
+                .collect();
+            return self.is_said(number, &others);
+        }
+        let value = Decimal::of_json(number.text());
+        Ok(self.sources()?.numbers.contains(&value))
+    }
+
+    /// Whether a numeral in one of the quotes says a number.
+    fn is_said(&self, number: &Number<'_>, quotes: &[Quote<'_>]) -> Result<bool, Exhausted> {
+        let value = Decimal::of_json(number.text());
+        for quote in quotes {
+            let Some(text) = self.materials.text(quote.source) else {
+                continue;
+            };
+            // What stands around the quote can change the sign alone.
+            if !numerals::values(quote.text).any(|said| said.is_size_of(&value)) {
+                continue;
+            }
+            if numerals::says(text, quote.at, quote.at + quote.text.len(), &value) {
+                return Ok(true);
+            }
+            // Its first place cuts the numeral: another one may not.
+            let mut places = Places::new(
+                text.as_bytes(),
+                quote.text.as_bytes(),
+                quote.at + 1,
+                self.budget,
+            );
+            while let Some(at) = places.next()? {
+                let end = at + quote.text.len();
+                if is_whole(text, at, end) && numerals::says(text, at, end, &value) {
+                    return Ok(true);
+                }
+            }
+        }
+        Ok(false)
+    }
+}
+
+/// Whether a place of a source, of so many bytes, is a whole numeral that says a number.
+pub(crate) fn says_number(source: &str, at: usize, length: usize, number: &Number<'_>) -> bool {
+    numerals::says(source, at, at + length, &Decimal::of_json(number.text()))
+}

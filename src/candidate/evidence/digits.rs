@@ -1,0 +1,199 @@
+//! Long runs of digits: an order number, a phone number, a card.
+//!
+//! A value's run is held against the quotes with width and separators left aside, and must begin
+//! and end where a run of the quote does: `000123` is none of `0001234`. Two exceptions are made,
+//! for what people do with numbers: the country code behind a `+`, and the last four digits of a
+//! run of eight or more.
+
+use super::whole_words::{Places, narrow};
+use crate::budget::{Budget, Exhausted};
+
+/// Shorter runs are not looked at.
+const LONG: usize = 4;
+
+/// The digits of a text: runs that only separators part are one chain.
+#[derive(Debug, Default)]
+pub(super) struct Chains {
+    /// All digits, chain after chain.
+    digits: Vec<u8>,
+    runs: Vec<Run>,
+}
+
+#[derive(Debug, Clone, Copy)]
+struct Run {
+    /// Where it begins and ends in `digits`.
+    start: usize,
+    end: usize,
+    /// Whether it begins a chain.
+    first: bool,
+    /// Whether a plus stands right before it.
+    plus: bool,
+}
+
+impl Run {
+    const fn len(&self) -> usize {
+        self.end - self.start
+    }
+}
+
+/// What may part the digits of one number.
+const fn separates(c: char) -> bool {
+    matches!(
+        c,
+        ' ' | '-' | '.' | ',' | '/' | '(' | ')' | '\u{2010}'..='\u{2015}' | '\u{2212}'
+    ) || (crate::text::is_ecma_space(c) && !matches!(c, '\n' | '\r' | '\u{2028}' | '\u{2029}'))
+}
+
+impl Chains {
+    pub(super) fn of(text: &str) -> Self {
+        let mut chains = Self::default();
+        let mut open = false;
+        let mut joined = false;
+        let mut before = ' ';
+        for c in text.chars().map(narrow) {
+            if c.is_ascii_digit() {
+                if !open {
+                    chains.runs.push(Run {
+                        start: chains.digits.len(),
+                        end: chains.digits.len(),
+                        first: !joined,
+                        plus: before == '+',
+                    });
+                    open = true;
+                }
+                // A digit of ASCII is one byte.
+                chains.digits.push(c as u8);
+                if let Some(run) = chains.runs.last_mut() {
+                    run.end += 1;
+                }
+                joined = true;
+            } else {
+                open = false;
+                joined = joined && separates(c);
+            }
+            before = c;
+        }
+        chains
+    }
+
+    /// Whether some run is long enough to be looked at.
+    pub(super) fn is_long(&self) -> bool {
+        self.runs.iter().any(|run| run.len() >= LONG)
+    }
+
+    /// The chains, as ranges of `runs`.
+    fn chains(&self) -> impl Iterator<Item = &[Run]> {
+        self.runs.chunk_by(|_, next| !next.first)
+    }
+
+    /// The first long run of digits, or chain of them, that none of the quotes holds; `None` where
+    /// all stand.
+    pub(super) fn missing(
+        &self,
+        quotes: &[Self],
+        budget: &Budget,
+    ) -> Result<Option<String>, Exhausted> {
+        for chain in self.chains() {
+            budget.tick()?;
+            if !chain.iter().any(|run| run.len() >= LONG) || self.stands(chain, quotes, budget)? {
+                continue;
+            }
+            for run in chain.iter().filter(|run| run.len() >= LONG) {
+                if !self.stands(std::slice::from_ref(run), quotes, budget)? {
+                    let digits = &self.digits[run.start..run.end];
+                    return Ok(Some(digits.iter().map(|&byte| byte as char).collect()));
+                }
+            }
+        }
+        Ok(None)
+    }
+
+    fn stands(&self, runs: &[Run], quotes: &[Self], budget: &Budget) -> Result<bool, Exhausted> {
+        let (Some(first), Some(last)) = (runs.first(), runs.last()) else {
+            return Ok(true);
+        };
+        let needle = &self.digits[first.start..last.end];
+        for quote in quotes {
+            let mut places = Places::new(&quote.digits, needle, 0, budget);
+            while let Some(at) = places.next()? {
+                if quote.admits(at, at + needle.len()) {
+                    return Ok(true);
+                }
+            }
+        }
+        Ok(false)
+    }
+
+    /// Whether a place begins and ends where runs of one chain do.
+    fn admits(&self, start: usize, end: usize) -> bool {
+        const COUNTRY_CODE: usize = 3;
+        const TAIL: usize = 4;
+        const LONG_ENOUGH_FOR_A_TAIL: usize = 8;
+        let at = |place: usize| self.runs.partition_point(|run| run.end <= place);
+        let (Some(first), Some(last)) = (self.runs.get(at(start)), self.runs.get(at(end - 1)))
+        else {
+            return false;
+        };
+        let begins = first.start == start
+            || (first.plus && start - first.start <= COUNTRY_CODE)
+            || (end - start == TAIL && first.end == end && first.len() >= LONG_ENOUGH_FOR_A_TAIL);
+        let one_chain = !self.runs[at(start) + 1..=at(end - 1)]
+            .iter()
+            .any(|run| run.first);
+        begins && last.end == end && one_chain
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn stands(value: &str, quote: &str) -> bool {
+        let (value, quote) = (Chains::of(value), Chains::of(quote));
+        value
+            .missing(&[quote], &Budget::unlimited())
+            .unwrap()
+            .is_none()
+    }
+
+    #[test]
+    fn separators_and_width_are_left_aside() {
+        for (value, quote) in [
+            ("13800138000", "+86 138 0013 8000"),
+            ("8613800138000", "+86 138 0013 8000"),
+            ("13800138000", "+8613800138000"),
+            ("138-0013-8000", "13800138000"),
+            ("02155551234", "(021) 5555-1234"),
+            ("1234.50", "1,234.50"),
+            ("12345", "１２３４５"),
+            ("１２３４５", "12345"),
+            ("2026/12/05", "2026-12-05"),
+            ("2026-12-05", "2026年12月5日"),
+            ("AB-1234-X", "AB1234X"),
+            ("7890", "6222 0212 3456 7890"),
+            ("7890", "6222021234567890"),
+            ("8000", "138 0013 8000"),
+            ("123", "order"),
+            ("4111 1111 1111 1111", "4111-1111-1111-1111"),
+        ] {
+            assert!(stands(value, quote), "{value} {quote}");
+        }
+    }
+
+    #[test]
+    fn other_digits_do_not_stand() {
+        for (value, quote) in [
+            ("777777", "000123"),
+            ("000123", "0001234"),
+            ("0001234", "000123"),
+            ("1234", "000123 4"),
+            ("12345", "123 then 45"),
+            ("3456", "1234567"),
+            ("12000", "1万2"),
+            ("20261205", "2026年12月5日"),
+            ("1234", "12345"),
+        ] {
+            assert!(!stands(value, quote), "{value} {quote}");
+        }
+    }
+}

@@ -1,0 +1,128 @@
+//! Whether a value is held by sources that may not give values, and by no other (`evidenceFrom`).
+//!
+//! Texts are compared by their letters and digits alone, in small letters and of one width, so
+//! that a copied value is known again though its spelling changed.
+
+use super::whole_words::{Places, in_run, narrow};
+use crate::budget::{Budget, Exhausted};
+
+/// Values of fewer letters and digits say too little to tell where they come from.
+const SHORTEST: usize = 2;
+
+/// The letters and digits of a text.
+#[derive(Debug, Default)]
+pub(super) struct Skeleton {
+    text: String,
+    /// Bytes of `text` at which something begins or ends that may not be cut, in order.
+    borders: Vec<usize>,
+}
+
+impl Skeleton {
+    pub(super) fn of(text: &str) -> Self {
+        let mut skeleton = Self::default();
+        // What stood before, where it belongs to a run.
+        let mut open = false;
+        for c in text.chars() {
+            if !c.is_alphanumeric() {
+                open = false;
+                continue;
+            }
+            let run = in_run(c);
+            if !(open && run) {
+                skeleton.borders.push(skeleton.text.len());
+            }
+            skeleton.text.extend(narrow(c).to_lowercase());
+            open = run;
+        }
+        skeleton.borders.push(skeleton.text.len());
+        skeleton
+    }
+
+    fn says_enough(&self) -> bool {
+        self.text.chars().nth(SHORTEST - 1).is_some()
+    }
+
+    /// Whether another text stands here as whole words.
+    fn holds(&self, other: &Self, budget: &Budget) -> Result<bool, Exhausted> {
+        budget.tick()?;
+        let needle = other.text.as_bytes();
+        let text = self.text.as_bytes();
+        let Some(first) = memchr::memmem::find(text, needle) else {
+            return Ok(false);
+        };
+        let is_border = |at: usize| self.borders.binary_search(&at).is_ok();
+        let mut places = Places::new(text, needle, first, budget);
+        while let Some(at) = places.next()? {
+            if is_border(at) && is_border(at + needle.len()) {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
+    /// Whether some text of the first list holds the value and none of the second.
+    pub(super) fn only_in(
+        &self,
+        others: &[Self],
+        allowed: &[Self],
+        budget: &Budget,
+    ) -> Result<bool, Exhausted> {
+        if !self.says_enough() {
+            return Ok(false);
+        }
+        let any = |texts: &[Self]| -> Result<bool, Exhausted> {
+            for text in texts {
+                if text.holds(self, budget)? {
+                    return Ok(true);
+                }
+            }
+            Ok(false)
+        };
+        Ok(any(others)? && !any(allowed)?)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn values_are_known_again() {
+        let only = |value: &str, other: &str, allowed: &str| {
+            Skeleton::of(value)
+                .only_in(
+                    &[Skeleton::of(other)],
+                    &[Skeleton::of(allowed)],
+                    &Budget::unlimited(),
+                )
+                .unwrap()
+        };
+        for (value, other, allowed, expected) in [
+            (
+                "mallory@evil.com",
+                "send it to Mallory@Evil.com now",
+                "refund me",
+                true,
+            ),
+            ("MALLORY AT EVIL", "mallory at evil", "refund me", true),
+            (
+                "mallory@evil.com",
+                "mallory@evil.com",
+                "to mallory@evil.com",
+                false,
+            ),
+            ("red", "ordered", "in red", false),
+            ("red", "ordered", "blue", false),
+            ("北京", "北京大学", "首都", true),
+            ("L", "size L", "large", false),
+            ("ＡＢＣ１", "code abc1", "x", true),
+            ("--", "--", "x", false),
+        ] {
+            assert_eq!(
+                only(value, other, allowed),
+                expected,
+                "{value} {other} {allowed}"
+            );
+        }
+    }
+}

@@ -1,0 +1,133 @@
+//! Quotes of a candidate, looked up in the sources.
+
+use std::collections::HashMap;
+
+use super::evidence::{Difference, Folded, Quote, Standing, find, has_letter_or_digit};
+use super::faults::Faults;
+use super::place::Place;
+use crate::budget::{Budget, Exhausted};
+use crate::materials::Materials;
+use crate::text::{is_blank, quoted, shown};
+
+/// For how many quotes of a candidate the text is looked for that was meant: each takes a search
+/// of a whole source.
+const MOST_DIFFERENCES: usize = 16;
+
+/// Shorter sources are searched faster than remembered.
+const SHORT: usize = 4096;
+
+/// Looks quotes up.
+pub(super) struct Quotes<'a> {
+    materials: &'a Materials,
+    budget: &'a Budget,
+    /// Where quotes stand that were looked for already; a candidate repeats them.
+    found: HashMap<(usize, String), Standing>,
+    folded: HashMap<usize, Folded>,
+    differences: usize,
+}
+
+impl<'a> Quotes<'a> {
+    pub(super) fn new(materials: &'a Materials, budget: &'a Budget) -> Self {
+        Self {
+            materials,
+            budget,
+            found: HashMap::new(),
+            folded: HashMap::new(),
+            differences: 0,
+        }
+    }
+
+    /// A quote that stands in its source as whole words; else notes what is wrong with it.
+    pub(super) fn read<'n>(
+        &mut self,
+        source: &str,
+        quote: &'n str,
+        place: Place<'_>,
+        faults: &mut Faults,
+    ) -> Result<Option<Quote<'n>>, Exhausted> {
+        let at_quote = place.key("quote");
+        if is_blank(quote) {
+            faults.add(at_quote, "must not be blank");
+            return Ok(None);
+        }
+        let Some(number) = self.materials.source_number(source) else {
+            faults.add(
+                place.key("sourceId"),
+                format_args!("there is no source {}", quoted(source)),
+            );
+            return Ok(None);
+        };
+        if !has_letter_or_digit(quote) {
+            faults.add(
+                at_quote,
+                "has no letter and no digit; quote the words around it as well",
+            );
+            return Ok(None);
+        }
+        match self.standing(number, quote)? {
+            Standing::At(at) => {
+                return Ok(Some(Quote {
+                    source: number,
+                    text: quote,
+                    at,
+                }));
+            }
+            Standing::Inside(_) => faults.add(
+                at_quote,
+                format_args!(
+                    "stands in {} only inside a longer word or number; quote whole words",
+                    shown(source)
+                ),
+            ),
+            Standing::Nowhere => self.nowhere(number, source, quote, at_quote, faults)?,
+        }
+        Ok(None)
+    }
+
+    /// Where a quote stands in a source.
+    pub(super) fn standing(&mut self, number: usize, quote: &str) -> Result<Standing, Exhausted> {
+        let text = self.materials.text(number).unwrap_or_default();
+        if text.len() < SHORT {
+            return find(text, quote, self.budget);
+        }
+        let key = (number, quote.to_owned());
+        if let Some(found) = self.found.get(&key) {
+            return Ok(*found);
+        }
+        let found = find(text, quote, self.budget)?;
+        self.found.insert(key, found);
+        Ok(found)
+    }
+
+    fn nowhere(
+        &mut self,
+        number: usize,
+        source: &str,
+        quote: &str,
+        place: Place<'_>,
+        faults: &mut Faults,
+    ) -> Result<(), Exhausted> {
+        let plain = format!("does not stand in {} to the letter", shown(source));
+        self.differences += 1;
+        if self.differences > MOST_DIFFERENCES {
+            faults.add(place, plain);
+            return Ok(());
+        }
+        let text = self.materials.text(number).unwrap_or_default();
+        self.budget.look()?;
+        let folded = self
+            .folded
+            .entry(number)
+            .or_insert_with(|| Folded::of(text));
+        match Difference::find(text, folded, quote, self.budget)? {
+            None => faults.add(place, plain),
+            Some(difference) => {
+                let what = format!("{plain}: it differs by {}", difference.names());
+                let copy = difference.to_copy();
+                let copy = copy.map(|text| format!("; copy {text}"));
+                faults.add_with_text(place, what, copy.as_deref().unwrap_or_default());
+            }
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,173 @@
+//! The body of an answer as it comes out of decompression, cut off at a limit.
+
+use std::io::{self, Write};
+use std::mem;
+
+use flate2::write::MultiGzDecoder;
+
+/// Takes the body in, chunk by chunk.
+pub(super) enum Body {
+    Plain(Bounded),
+    /// All members of a gzip stream (RFC 1952, section 2.2), one after the other.
+    Packed(Box<MultiGzDecoder<Bounded>>),
+}
+
+/// Why a body is not taken.
+#[derive(Debug)]
+pub(super) enum Refused {
+    /// It is longer than the limit.
+    TooLong,
+    /// It is no gzip stream, or not to its end.
+    Broken,
+}
+
+impl Body {
+    /// For an answer with this `content-encoding`. What is packed in another way stays as it is.
+    pub(super) fn new(encoding: &str, limit: u64) -> Self {
+        let bounded = Bounded {
+            bytes: Vec::new(),
+            limit,
+            passed: false,
+        };
+        if ["gzip", "x-gzip"]
+            .iter()
+            .any(|name| encoding.trim().eq_ignore_ascii_case(name))
+        {
+            Self::Packed(Box::new(MultiGzDecoder::new(bounded)))
+        } else {
+            Self::Plain(bounded)
+        }
+    }
+
+    /// Takes one chunk. After an error nothing more is taken.
+    pub(super) fn take(&mut self, chunk: &[u8]) -> Result<(), Refused> {
+        let written = match self {
+            Self::Plain(bounded) => bounded.write_all(chunk),
+            Self::Packed(decoder) => decoder.write_all(chunk),
+        };
+        written.map_err(|_| self.why())
+    }
+
+    /// The whole body.
+    pub(super) fn finish(mut self) -> Result<Vec<u8>, Refused> {
+        match &mut self {
+            Self::Plain(bounded) => Ok(mem::take(&mut bounded.bytes)),
+            Self::Packed(decoder) => match decoder.try_finish() {
+                Ok(()) => Ok(mem::take(&mut decoder.get_mut().bytes)),
+                Err(_) => Err(self.why()),
+            },
+        }
+    }
+
+    fn why(&self) -> Refused {
+        let bounded = match self {
+            Self::Plain(bounded) => bounded,
+            Self::Packed(decoder) => decoder.get_ref(),
+        };
+        if bounded.passed {
+            Refused::TooLong
+        } else {
+            Refused::Broken
+        }
+    }
+}
+
+/// Bytes, of which there are no more than the limit.
+pub(super) struct Bounded {
+    bytes: Vec<u8>,
+    limit: u64,
+    passed: bool,
+}
+
+impl Write for Bounded {
+    fn write(&mut self, more: &[u8]) -> io::Result<usize> {
+        if (self.bytes.len() + more.len()) as u64 > self.limit {
+            self.passed = true;
+            return Err(io::ErrorKind::FileTooLarge.into());
+        }
+        self.bytes.extend_from_slice(more);
+        Ok(more.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use flate2::Compression;
+    use flate2::write::GzEncoder;
+
+    use super::*;
+
+    fn gzip(text: &str) -> Vec<u8> {
+        let mut encoder = GzEncoder::new(Vec::new(), Compression::default());
+        encoder.write_all(text.as_bytes()).unwrap();
+        encoder.finish().unwrap()
+    }
+
+    /// However the bytes are cut into chunks.
+    fn read(bytes: &[u8], limit: u64) -> Result<Vec<u8>, Refused> {
+        let mut outcomes = [1, 7, bytes.len().max(1)].map(|size| {
+            let mut body = Body::new("GZip", limit);
+            bytes.chunks(size).try_for_each(|chunk| body.take(chunk))?;
+            body.finish()
+        });
+        let texts: Vec<_> = outcomes.iter().map(|o| format!("{o:?}")).collect();
+        assert!(texts.iter().all(|text| *text == texts[0]), "{texts:?}");
+        mem::replace(&mut outcomes[0], Ok(Vec::new()))
+    }
+
+    #[test]
+    fn every_member_counts() {
+        for parts in [
+            &["{}"][..],
+            &["{\"a\"", ":1}"],
+            &["", "{}", ""],
+            &["a", "b", "c", "d"],
+        ] {
+            let packed: Vec<u8> = parts.iter().flat_map(|part| gzip(part)).collect();
+            assert_eq!(read(&packed, 100).unwrap(), parts.concat().as_bytes());
+        }
+    }
+
+    #[test]
+    fn what_is_no_gzip_is_refused() {
+        let whole = gzip("{\"a\":1}");
+        let mut wrong_sum = whole.clone();
+        let at = wrong_sum.len() - 6;
+        wrong_sum[at] ^= 1;
+        for (name, bytes) in [
+            ("garbage behind", [&whole[..], b"garbage"].concat()),
+            ("a zero behind", [&whole[..], &[0]].concat()),
+            ("text behind", [&whole[..], b"{}"].concat()),
+            ("half a second member", [&whole[..], &whole[..12]].concat()),
+            ("a head behind", [&whole[..], &whole[..4]].concat()),
+            ("plain text", b"{\"a\":1}".to_vec()),
+            ("nothing", Vec::new()),
+            ("a wrong checksum", wrong_sum),
+        ] {
+            assert!(matches!(read(&bytes, 100), Err(Refused::Broken)), "{name}");
+        }
+        for end in 1..whole.len() {
+            assert!(
+                matches!(read(&whole[..end], 100), Err(Refused::Broken)),
+                "{end}"
+            );
+        }
+    }
+
+    #[test]
+    fn the_limit_is_that_of_all_members_together() {
+        let packed = [gzip("12345"), gzip("67890")].concat();
+        assert_eq!(read(&packed, 10).unwrap(), b"1234567890");
+        assert!(matches!(read(&packed, 9), Err(Refused::TooLong)));
+        let bomb = gzip(&"0".repeat(10_000_000));
+        let mut body = Body::new("x-gzip", 1000);
+        assert!(matches!(body.take(&bomb), Err(Refused::TooLong)));
+        let mut plain = Body::new("", 3);
+        plain.take(b"123").unwrap();
+        assert!(matches!(plain.take(b"4"), Err(Refused::TooLong)));
+    }
+}

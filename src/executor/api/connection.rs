@@ -1,0 +1,132 @@
+//! Connections that were not made, and those that broke.
+
+use std::error::Error;
+use std::io;
+use std::time::Duration;
+
+use reqwest::Url;
+
+use super::address::PublicAddress;
+use super::tls;
+use crate::error::{ErrorCode, IntentError};
+use crate::text::{quoted, shown};
+
+/// What was tried.
+pub(super) struct Attempt<'a> {
+    pub(super) endpoint: &'a Url,
+    /// The variable that names the proxy.
+    pub(super) proxy: Option<&'static str>,
+    /// How long connecting may take.
+    pub(super) time: Duration,
+    /// What was wrong with certificate files.
+    pub(super) notes: &'a [String],
+}
+
+/// The error for what reqwest reports before there is a response. Its own text names the whole
+/// URL and little of the cause.
+pub(super) fn failed(error: &reqwest::Error, attempt: &Attempt<'_>) -> IntentError {
+    let host = quoted(attempt.endpoint.authority());
+    if !error.is_connect() {
+        let hint = if attempt.endpoint.scheme() == "http" && is_no_http(error) {
+            ". Is it a port of https? That wants a baseURL of https://"
+        } else {
+            ""
+        };
+        return request_failed(format!(
+            "The connection to the service at {host} broke off before a response came: {}{hint}.",
+            reason(error, attempt.notes)
+        ))
+        .with_retryable(broke(error));
+    }
+    if error.is_timeout() {
+        let seconds = attempt.time.as_secs_f64();
+        return IntentError::of(
+            ErrorCode::ModelTimeout,
+            format!("Connecting to the service at {host} took longer than {seconds} s."),
+        );
+    }
+    let by = match attempt.proxy {
+        Some(variable) => format!(" (through the proxy of {variable})"),
+        None => String::new(),
+    };
+    request_failed(format!(
+        "Could not connect to the service at {host}{by}: {}.",
+        reason(error, attempt.notes)
+    ))
+    .with_retryable(broke(error))
+}
+
+/// The error for a response that ended before its end.
+pub(super) fn broke_off(error: &reqwest::Error, notes: &[String]) -> IntentError {
+    request_failed(format!(
+        "The response of the service broke off: {}.",
+        reason(error, notes)
+    ))
+    .with_retryable(broke(error))
+}
+
+/// What lies behind an error, for people, to follow a colon.
+pub(super) fn reason(error: &reqwest::Error, notes: &[String]) -> String {
+    let mut deepest = String::new();
+    for cause in causes(error) {
+        if let Some(refused) = cause.downcast_ref::<PublicAddress>() {
+            return refused.to_string();
+        }
+        if let Some(tls) = cause.downcast_ref::<rustls::Error>() {
+            return tls::reason(tls, notes);
+        }
+        deepest = cause.to_string();
+    }
+    shown(&deepest).into_owned()
+}
+
+/// Whether a connection was refused, or broke: by accident, that is, and not for what was said on
+/// it. Another one may do.
+fn broke(error: &reqwest::Error) -> bool {
+    use io::ErrorKind as E;
+    let by_accident = causes(error).any(|cause| {
+        let kind = cause.downcast_ref::<io::Error>().map(io::Error::kind);
+        let ended = cause
+            .downcast_ref::<hyper::Error>()
+            .is_some_and(|error| error.is_incomplete_message() || error.is_closed());
+        ended
+            || matches!(
+                kind,
+                Some(
+                    E::ConnectionRefused
+                        | E::ConnectionReset
+                        | E::ConnectionAborted
+                        | E::NotConnected
+                        | E::BrokenPipe
+                        | E::UnexpectedEof
+                        | E::TimedOut
+                        | E::HostUnreachable
+                        | E::NetworkUnreachable
+                        | E::NetworkDown
+                )
+            )
+    });
+    by_accident && !causes(error).any(<dyn Error + 'static>::is::<rustls::Error>)
+}
+
+/// Whether what came is no HTTP.
+fn is_no_http(error: &reqwest::Error) -> bool {
+    causes(error)
+        .filter_map(|cause| cause.downcast_ref::<hyper::Error>())
+        .any(hyper::Error::is_parse)
+}
+
+/// An error and what lies behind it, one after the other.
+fn causes<'e>(error: &'e (dyn Error + 'static)) -> impl Iterator<Item = &'e (dyn Error + 'static)> {
+    std::iter::successors(Some(error), |&cause| {
+        // `source` of an I/O error passes over the error that it was made of.
+        match cause.downcast_ref::<io::Error>().map(io::Error::get_ref) {
+            Some(Some(inner)) => Some(inner as &(dyn Error + 'static)),
+            _ => cause.source(),
+        }
+    })
+}
+
+fn request_failed(message: String) -> IntentError {
+    IntentError::of(ErrorCode::ModelRequestFailed, message)
+}

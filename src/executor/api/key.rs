@@ -1,0 +1,110 @@
+//! Where the key of a request comes from.
+
+use std::error::Error;
+use std::fmt;
+use std::future::{Future, ready};
+use std::sync::Arc;
+
+use reqwest::header::HeaderValue;
+
+use super::secret::Secret;
+use crate::error::{ErrorCode, IntentError};
+use crate::executor::BoxFuture;
+
+/// Why a source gave no key. An [`IntentError`] passes through as it is; the text of any other
+/// error is not shown, since it may hold a key, and the error becomes the cause.
+pub type KeyError = Box<dyn Error + Send + Sync>;
+
+/// Gives the key for one request, each time anew: a token that expires, a key that rotates.
+///
+/// Implemented for closures that return a future.
+pub trait KeySource: Send + Sync {
+    /// The key. Dropping the future gives the request up.
+    fn key(&self) -> BoxFuture<'_, Result<Secret, KeyError>>;
+}
+
+impl<F, Answer> KeySource for F
+where
+    F: Fn() -> Answer + Send + Sync,
+    Answer: Future<Output = Result<Secret, KeyError>> + Send + 'static,
+{
+    fn key(&self) -> BoxFuture<'_, Result<Secret, KeyError>> {
+        Box::pin(self())
+    }
+}
+
+/// The key of an executor.
+#[derive(Clone)]
+pub enum ApiKey {
+    /// One key for all requests.
+    Fixed(Secret),
+    /// A source that is asked for each request.
+    Asked(Arc<dyn KeySource>),
+    /// No key: no `authorization` header is sent. Only beside a base URL.
+    None,
+}
+
+impl ApiKey {
+    /// A source that is asked for each request, on a thread of this crate.
+    #[must_use]
+    pub fn asked(source: impl KeySource + 'static) -> Self {
+        Self::Asked(Arc::new(source))
+    }
+
+    /// A function that has the key at hand; see [`ApiKey::asked`] for one that waits.
+    #[must_use]
+    pub fn from_fn(source: impl Fn() -> Result<Secret, KeyError> + Send + Sync + 'static) -> Self {
+        Self::asked(move || ready(source()))
+    }
+
+    /// The key of one request.
+    pub(super) async fn for_request(&self) -> Result<Option<Secret>, IntentError> {
+        match self {
+            Self::Fixed(key) => Ok(Some(key.clone())),
+            Self::Asked(source) => source.key().await.map(Some).map_err(failed),
+            Self::None => Ok(None),
+        }
+    }
+}
+
+impl From<Secret> for ApiKey {
+    fn from(key: Secret) -> Self {
+        Self::Fixed(key)
+    }
+}
+
+impl fmt::Debug for ApiKey {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Fixed(_) => "Secret",
+            Self::Asked(_) => "Asked",
+            Self::None => "None",
+        })
+    }
+}
+
+/// The header for a key that has just come; one that was given at construction was checked there.
+pub(super) fn authorization(key: &Secret) -> Result<HeaderValue, IntentError> {
+    if key.is_blank() {
+        return Err(no_key("apiKey gave a blank key for this request."));
+    }
+    key.bearer().ok_or_else(|| {
+        no_key(
+            "apiKey gave a key that cannot be sent in an HTTP header: it has white space at its ends, or characters other than visible ASCII.",
+        )
+    })
+}
+
+fn failed(error: KeyError) -> IntentError {
+    match error.downcast::<IntentError>() {
+        Ok(error) => *error,
+        Err(error) => {
+            no_key("apiKey gave no key for this request: its source failed; its own error is the cause of this one.")
+                .with_cause(Arc::new(error))
+        }
+    }
+}
+
+fn no_key(message: &str) -> IntentError {
+    IntentError::of(ErrorCode::ModelAuthFailed, message)
+}

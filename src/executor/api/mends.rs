@@ -1,0 +1,126 @@
+//! Which option mends a refusal: for a service that does not know a field which it was sent.
+//!
+//! Services say which field they mean in many ways: OpenAI in `error.param` or in its message,
+//! Mistral and vLLM in the `loc` of a FastAPI `detail`, Gemini in the message of an error inside an
+//! array. Only the names of fields are looked for, as whole words, and only these words of ours
+//! are told.
+
+use serde_json::Value;
+
+use super::config::{ApiExecutorConfig, Format, OutputLimit, Protocol};
+
+/// Longer bodies are not looked into: an error has a few words to say.
+const MOST: usize = 65_536;
+
+/// What mends it, to follow a semicolon; nothing where no field that was sent is named.
+pub(super) fn of(body: &str, config: &ApiExecutorConfig) -> Option<String> {
+    let words = words(body)?;
+    let found: Vec<String> = candidates(config)
+        .into_iter()
+        .filter(|mend| mend.names.iter().any(|name| holds(&words, name)))
+        .map(|mend| mend.option)
+        .collect();
+    (!found.is_empty()).then(|| {
+        format!(
+            "if the service does not take it, give {}",
+            found.join(", and ")
+        )
+    })
+}
+
+/// The names under which a service may know a field that was sent, and the option that mends it.
+struct Mend {
+    names: &'static [&'static str],
+    option: String,
+}
+
+fn candidates(config: &ApiExecutorConfig) -> Vec<Mend> {
+    let mut mends = Vec::new();
+    let mut add = |names, option: &str| {
+        mends.push(Mend {
+            names,
+            option: option.to_owned(),
+        });
+    };
+    const FORMATS: &[&str] = &["response_format", "json_schema", "text.format"];
+    match config.format {
+        Format::JsonSchema => add(FORMATS, "format: \"json_object\" (or \"text\")"),
+        Format::JsonObject => add(
+            &["response_format", "json_object", "text.format"],
+            "format: \"text\" (or \"json_schema\")",
+        ),
+        Format::Text => {}
+    }
+    if !config.body.contains_key("store") {
+        add(&["store"], "body: { store: null }");
+    }
+    match (config.protocol, config.output_limit) {
+        (_, Some(OutputLimit::None)) => {}
+        (Protocol::Responses, _) => add(
+            &["max_output_tokens"],
+            "outputLimit: \"none\" (or a smaller maxOutputTokens)",
+        ),
+        (Protocol::ChatCompletions, Some(OutputLimit::MaxTokens)) => add(
+            &["max_tokens", "max_completion_tokens"],
+            "outputLimit: \"max_completion_tokens\" (or \"none\", or a smaller maxOutputTokens)",
+        ),
+        (Protocol::ChatCompletions, _) => add(
+            &["max_completion_tokens", "max_tokens"],
+            "outputLimit: \"max_tokens\" (or \"none\", or a smaller maxOutputTokens)",
+        ),
+    }
+    if !config.body.contains_key("enable_thinking") {
+        add(&["enable_thinking"], "body: { enable_thinking: false }");
+    }
+    mends
+}
+
+/// What an error body says of fields; not what it repeats of the request.
+fn words(body: &str) -> Option<String> {
+    if body.len() > MOST {
+        return None;
+    }
+    let Ok(value) = serde_json::from_str::<Value>(body) else {
+        return Some(body.to_owned());
+    };
+    let mut out = String::new();
+    collect(
+        value
+            .as_array()
+            .and_then(|all| all.first())
+            .unwrap_or(&value),
+        &mut out,
+        0,
+    );
+    Some(out)
+}
+
+/// Texts under the keys that name a fault, some levels deep.
+fn collect(value: &Value, out: &mut String, depth: usize) {
+    const KEYS: [&str; 10] = [
+        "error", "errors", "detail", "details", "message", "msg", "param", "loc", "code", "type",
+    ];
+    if depth > 6 {
+        return;
+    }
+    match value {
+        Value::String(text) => {
+            out.push_str(text);
+            out.push('\n');
+        }
+        Value::Array(items) => items.iter().for_each(|item| collect(item, out, depth + 1)),
+        Value::Object(members) => members
+            .iter()
+            .filter(|(key, _)| KEYS.contains(&&***key))
+            .for_each(|(_, value)| collect(value, out, depth + 1)),
+        _ => {}
+    }
+}
+
+/// Whether a text holds a name as a whole word.
+fn holds(text: &str, name: &str) -> bool {
+    let is_part = |c: char| c.is_ascii_alphanumeric() || c == '_';
+    text.match_indices(name).any(|(at, _)| {
+        !text[..at].ends_with(is_part) && !text[at + name.len()..].starts_with(is_part)
+    })
+}

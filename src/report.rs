@@ -1,0 +1,310 @@
+//! What a recognition did: each call to the model with its outcome, time and tokens.
+
+use std::time::{Duration, Instant};
+
+use serde::ser::{Serialize, SerializeMap, Serializer};
+
+use crate::candidate::faults_of;
+use crate::error::{ErrorCode, Stage};
+use crate::executor::{ModelReply, ModelUsage};
+use crate::pipeline::Transition;
+
+/// What one recognition did.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct ParseReport {
+    /// From the call of `parse` to its end.
+    pub duration: Duration,
+    /// Every question that was put to the executor, in order.
+    pub calls: Vec<ModelCall>,
+}
+
+/// One question to the executor.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ModelCall {
+    /// [`Stage::Core`] or [`Stage::Data`].
+    pub stage: Stage,
+    /// Whether it asked for a rejected candidate again.
+    pub repair: bool,
+    /// What came of it.
+    pub outcome: CallOutcome,
+    /// What was wrong with a rejected candidate; else empty.
+    pub faults: Vec<String>,
+    /// From asking to the answer; the check of the candidate is not part of it.
+    pub duration: Duration,
+    /// Tokens, where the executor told.
+    pub usage: Option<ModelUsage>,
+    /// The model that answered, where the executor told.
+    pub model: Option<String>,
+    /// The service's name for the request, where the executor told.
+    pub request_id: Option<String>,
+}
+
+/// What came of a question.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum CallOutcome {
+    /// The candidate meets every rule. That of the data stage may still report issues.
+    Accepted,
+    /// The candidate breaks a rule.
+    Rejected,
+    /// The model refused.
+    Refusal,
+    /// The model stopped early.
+    Incomplete,
+    /// There was no candidate, or none that could be checked.
+    Failed(ErrorCode),
+}
+
+impl CallOutcome {
+    /// The stable text.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Accepted => "accepted",
+            Self::Rejected => "rejected",
+            Self::Refusal => "refusal",
+            Self::Incomplete => "incomplete",
+            Self::Failed(code) => code.as_str(),
+        }
+    }
+}
+
+impl ParseReport {
+    /// The tokens of all calls together. A number that one call did not tell is absent, since its
+    /// sum is unknown; without any call nothing is told.
+    #[must_use]
+    pub fn usage(&self) -> Option<ModelUsage> {
+        let (first, rest) = self.calls.split_first()?;
+        let mut sum = first.usage.unwrap_or_default();
+        for call in rest {
+            let usage = call.usage.unwrap_or_default();
+            sum = ModelUsage {
+                input_tokens: add(sum.input_tokens, usage.input_tokens),
+                output_tokens: add(sum.output_tokens, usage.output_tokens),
+                cached_input_tokens: add(sum.cached_input_tokens, usage.cached_input_tokens),
+                reasoning_tokens: add(sum.reasoning_tokens, usage.reasoning_tokens),
+            };
+        }
+        (sum != ModelUsage::default()).then_some(sum)
+    }
+}
+
+fn add(a: Option<u64>, b: Option<u64>) -> Option<u64> {
+    a?.checked_add(b?)
+}
+
+/// The calls of one recognition while it goes on.
+#[derive(Debug, Default)]
+pub(crate) struct Recorder {
+    calls: Vec<ModelCall>,
+    asked: Option<Instant>,
+    /// The last answer has not been checked yet.
+    unchecked: bool,
+}
+
+impl Recorder {
+    /// A question goes out.
+    pub(crate) fn asked(&mut self, stage: Stage, repair: bool) {
+        self.asked = Some(Instant::now());
+        self.calls.push(ModelCall {
+            stage,
+            repair,
+            outcome: CallOutcome::Failed(ErrorCode::ModelRequestFailed),
+            faults: Vec::new(),
+            duration: Duration::ZERO,
+            usage: None,
+            model: None,
+            request_id: None,
+        });
+    }
+
+    /// Its answer came, or it ended with an error.
+    pub(crate) fn answered(&mut self, reply: Result<&ModelReply, ErrorCode>) {
+        let (Some(asked), Some(call)) = (self.asked.take(), self.calls.last_mut()) else {
+            // It ended before anything was asked, or while an answer was checked.
+            if let Err(code) = reply {
+                self.ended(code);
+            }
+            return;
+        };
+        call.duration = asked.elapsed();
+        match reply {
+            Err(code) => call.outcome = CallOutcome::Failed(code),
+            Ok(reply) => {
+                self.unchecked = true;
+                let info = reply.info();
+                call.usage = info.usage;
+                call.model.clone_from(&info.model);
+                call.request_id.clone_from(&info.request_id);
+                call.outcome = match reply {
+                    ModelReply::Complete { .. } => CallOutcome::Accepted,
+                    ModelReply::Refusal { .. } => CallOutcome::Refusal,
+                    ModelReply::Incomplete { .. } => CallOutcome::Incomplete,
+                };
+            }
+        }
+    }
+
+    /// The recognition ended while an answer was checked.
+    fn ended(&mut self, code: ErrorCode) {
+        if let Some(call) = self.calls.last_mut().filter(|_| self.unchecked) {
+            call.outcome = CallOutcome::Failed(code);
+        }
+    }
+
+    /// The answer was checked.
+    pub(crate) fn checked(&mut self, transition: &Transition) {
+        self.unchecked = false;
+        let Some(call) = self.calls.last_mut() else {
+            return;
+        };
+        if call.outcome != CallOutcome::Accepted {
+            return;
+        }
+        match transition {
+            Transition::Done(_) => {}
+            Transition::Ask(next, _) => {
+                if let Some(repair) = next.repair() {
+                    call.outcome = CallOutcome::Rejected;
+                    call.faults = faults_of(&repair.diagnostic);
+                }
+            }
+            Transition::Failed(error) => match error.code() {
+                ErrorCode::DataExtractionFailed => {}
+                ErrorCode::ModelOutputInvalid => {
+                    call.outcome = CallOutcome::Rejected;
+                    call.faults = error.faults().to_vec();
+                }
+                code => call.outcome = CallOutcome::Failed(code),
+            },
+        }
+    }
+
+    /// The report, once the recognition has ended.
+    pub(crate) fn report(self, begun: Instant) -> ParseReport {
+        ParseReport {
+            duration: begun.elapsed(),
+            calls: self.calls,
+        }
+    }
+}
+
+/// Milliseconds to the microsecond.
+fn millis(duration: Duration) -> f64 {
+    duration.as_micros() as f64 / 1000.0
+}
+
+/// `{ durationMs, calls, usage? }`
+impl Serialize for ParseReport {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(None)?;
+        map.serialize_entry("durationMs", &millis(self.duration))?;
+        map.serialize_entry("calls", &self.calls)?;
+        if let Some(usage) = self.usage() {
+            map.serialize_entry("usage", &usage)?;
+        }
+        map.end()
+    }
+}
+
+/// `{ stage, repair, outcome, faults?, durationMs, usage?, model?, requestId? }`
+impl Serialize for ModelCall {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(None)?;
+        map.serialize_entry("stage", &self.stage)?;
+        map.serialize_entry("repair", &self.repair)?;
+        map.serialize_entry("outcome", self.outcome.as_str())?;
+        if !self.faults.is_empty() {
+            map.serialize_entry("faults", &self.faults)?;
+        }
+        map.serialize_entry("durationMs", &millis(self.duration))?;
+        if let Some(usage) = &self.usage {
+            map.serialize_entry("usage", usage)?;
+        }
+        if let Some(model) = &self.model {
+            map.serialize_entry("model", model)?;
+        }
+        if let Some(request_id) = &self.request_id {
+            map.serialize_entry("requestId", request_id)?;
+        }
+        map.end()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn call(usage: Option<ModelUsage>) -> ModelCall {
+        ModelCall {
+            stage: Stage::Core,
+            repair: false,
+            outcome: CallOutcome::Accepted,
+            faults: Vec::new(),
+            duration: Duration::from_micros(1500),
+            usage,
+            model: None,
+            request_id: None,
+        }
+    }
+
+    fn tokens(input: Option<u64>, output: Option<u64>) -> ModelUsage {
+        ModelUsage {
+            input_tokens: input,
+            output_tokens: output,
+            ..ModelUsage::default()
+        }
+    }
+
+    #[test]
+    fn a_sum_needs_every_call() {
+        let sum = |usages: &[Option<ModelUsage>]| {
+            ParseReport {
+                calls: usages.iter().copied().map(call).collect(),
+                ..ParseReport::default()
+            }
+            .usage()
+        };
+        assert_eq!(sum(&[]), None);
+        assert_eq!(sum(&[None]), None);
+        let told = tokens(Some(3), Some(4));
+        assert_eq!(sum(&[Some(told)]), Some(told));
+        assert_eq!(
+            sum(&[Some(told), Some(told)]),
+            Some(tokens(Some(6), Some(8)))
+        );
+        assert_eq!(sum(&[Some(told), None]), None);
+        assert_eq!(
+            sum(&[Some(told), Some(tokens(Some(1), None))]),
+            Some(tokens(Some(4), None))
+        );
+        assert_eq!(sum(&[Some(tokens(Some(u64::MAX), None)), Some(told)]), None);
+        assert_eq!(
+            sum(&[Some(tokens(Some(0), None))]),
+            Some(tokens(Some(0), None))
+        );
+    }
+
+    #[test]
+    fn json_leaves_out_what_is_not_known() {
+        let mut rejected = call(Some(tokens(Some(1), None)));
+        rejected.outcome = CallOutcome::Rejected;
+        rejected.faults = vec!["/a: no".to_owned()];
+        rejected.request_id = Some("r1".to_owned());
+        let report = ParseReport {
+            duration: Duration::from_millis(2),
+            calls: vec![rejected, call(None)],
+        };
+        assert_eq!(
+            serde_json::to_string(&report).unwrap(),
+            concat!(
+                r#"{"durationMs":2.0,"calls":[{"stage":"core","repair":false,"outcome":"rejected","#,
+                r#""faults":["/a: no"],"durationMs":1.5,"usage":{"inputTokens":1},"requestId":"r1"},"#,
+                r#"{"stage":"core","repair":false,"outcome":"accepted","durationMs":1.5}]}"#
+            )
+        );
+        assert_eq!(
+            CallOutcome::Failed(ErrorCode::ModelTimeout).as_str(),
+            "MODEL_TIMEOUT"
+        );
+    }
+}

@@ -1,0 +1,234 @@
+//! Keywords that are ours: those whose meaning `jsonschema` does not have, and those that hold more
+//! text than every error should have a copy of.
+
+use jsonschema::{Keyword, ValidationError};
+use serde_json::Value;
+
+use super::multiple_of::Decimal;
+use super::node::{Data, DataNode};
+use super::pattern::Pattern;
+use super::told::{cut, listed};
+
+/// `enum` and `const` of many bytes, by names of ours.
+pub(super) const LARGE_ENUM: &str = "x-large-enum";
+pub(super) const LARGE_CONST: &str = "x-large-const";
+
+/// `required` of names of many bytes.
+pub(super) const LARGE_REQUIRED: &str = "x-large-required";
+
+/// The format `regex`.
+pub(super) const REGEX: &str = "x-regex";
+
+/// What a keyword of ours is called where a fault is told.
+pub(super) fn told(keyword: &str) -> &str {
+    match keyword {
+        LARGE_ENUM => "enum",
+        LARGE_CONST => "const",
+        LARGE_REQUIRED => "required",
+        REGEX => "format",
+        other => other,
+    }
+}
+
+/// `pattern`, with ECMAScript's meaning.
+pub(super) struct Matches(pub(super) Pattern);
+
+impl<'i> Keyword<'i, Data> for Matches {
+    fn validate(&self, node: DataNode<'i>) -> Result<(), ValidationError<'i>> {
+        if self.is_valid(node) {
+            Ok(())
+        } else {
+            Err(ValidationError::custom(format!(
+                "must match {}",
+                cut(self.0.source())
+            )))
+        }
+    }
+
+    fn is_valid(&self, node: DataNode<'i>) -> bool {
+        node.text()
+            .is_none_or(|text| node.within_budget(|budget| self.0.is_match(text, budget)))
+    }
+}
+
+/// The format `regex`: an ECMAScript regular expression, as JSON Schema recommends, with the `u` flag
+/// that patterns of schemas have.
+pub(super) struct IsRegex;
+
+impl<'i> Keyword<'i, Data> for IsRegex {
+    fn validate(&self, node: DataNode<'i>) -> Result<(), ValidationError<'i>> {
+        if self.is_valid(node) {
+            Ok(())
+        } else {
+            Err(ValidationError::custom("must be a valid regex"))
+        }
+    }
+
+    fn is_valid(&self, node: DataNode<'i>) -> bool {
+        node.text()
+            .is_none_or(|text| node.within_budget(|budget| Pattern::is_valid(text, budget)))
+    }
+}
+
+/// `multipleOf`, exact.
+pub(super) struct MultipleOf {
+    divisor: Option<Decimal>,
+    text: String,
+}
+
+impl MultipleOf {
+    pub(super) fn new(value: &Value) -> Self {
+        let text = value.to_string();
+        Self {
+            divisor: Decimal::magnitude(&text),
+            text,
+        }
+    }
+}
+
+impl<'i> Keyword<'i, Data> for MultipleOf {
+    fn validate(&self, node: DataNode<'i>) -> Result<(), ValidationError<'i>> {
+        if self.is_valid(node) {
+            Ok(())
+        } else {
+            Err(ValidationError::custom(format!(
+                "must be a multiple of {}",
+                self.text
+            )))
+        }
+    }
+
+    fn is_valid(&self, node: DataNode<'i>) -> bool {
+        use jsonschema::json::{JsonNumber as _, Node as _};
+        let Some(number) = node.as_number() else {
+            return true;
+        };
+        let value = number.as_f64().and_then(Decimal::of);
+        match (value, self.divisor) {
+            (Some(value), Some(divisor)) => value.is_multiple_of(divisor),
+            _ => false,
+        }
+    }
+}
+
+/// `enum` or `const` of many bytes: the strings in one piece and in order, the rest as it is.
+pub(super) struct Literals {
+    texts: String,
+    /// Where each string ends.
+    ends: Vec<u32>,
+    others: Vec<Value>,
+    told: String,
+}
+
+impl Literals {
+    pub(super) fn of_enum(value: &Value) -> Self {
+        let options = value.as_array().map(Vec::as_slice).unwrap_or_default();
+        // As much of the list as is told, and no more of it in memory.
+        let mut told = String::new();
+        for option in options {
+            if told.len() > 1000 {
+                break;
+            }
+            if !told.is_empty() {
+                told.push_str(", ");
+            }
+            told.push_str(&option.to_string());
+        }
+        Self::new(options, format!("must be one of {}", cut(&told)))
+    }
+
+    pub(super) fn of_const(value: &Value) -> Self {
+        let told = format!("must be {}", cut(&value.to_string()));
+        Self::new(std::slice::from_ref(value), told)
+    }
+
+    fn new(options: &[Value], told: String) -> Self {
+        let mut strings: Vec<&str> = options.iter().filter_map(Value::as_str).collect();
+        strings.sort_unstable();
+        strings.dedup();
+        let mut literals = Self {
+            texts: String::with_capacity(strings.iter().map(|text| text.len()).sum()),
+            ends: Vec::with_capacity(strings.len()),
+            others: options
+                .iter()
+                .filter(|option| !option.is_string())
+                .cloned()
+                .collect(),
+            told,
+        };
+        for text in strings {
+            literals.texts.push_str(text);
+            literals
+                .ends
+                .push(u32::try_from(literals.texts.len()).unwrap_or(u32::MAX));
+        }
+        literals
+    }
+
+    fn text(&self, index: usize) -> &str {
+        let start = index.checked_sub(1).map_or(0, |before| self.ends[before]);
+        &self.texts[start as usize..self.ends[index] as usize]
+    }
+
+    fn holds(&self, text: &str) -> bool {
+        let (mut low, mut high) = (0, self.ends.len());
+        while low < high {
+            let middle = low + (high - low) / 2;
+            match self.text(middle).cmp(text) {
+                std::cmp::Ordering::Equal => return true,
+                std::cmp::Ordering::Less => low = middle + 1,
+                std::cmp::Ordering::Greater => high = middle,
+            }
+        }
+        false
+    }
+}
+
+impl<'i> Keyword<'i, Data> for Literals {
+    fn validate(&self, node: DataNode<'i>) -> Result<(), ValidationError<'i>> {
+        if self.is_valid(node) {
+            Ok(())
+        } else {
+            Err(ValidationError::custom(self.told.clone()))
+        }
+    }
+
+    fn is_valid(&self, node: DataNode<'i>) -> bool {
+        use jsonschema::json::Node as _;
+        match node.text() {
+            Some(text) => self.holds(text),
+            None => self.others.iter().any(|other| node.equals_value(other)),
+        }
+    }
+}
+
+/// `required` of names of many bytes.
+pub(super) struct LargeRequired(Vec<Box<str>>);
+
+impl LargeRequired {
+    pub(super) fn new(value: &Value) -> Self {
+        let names = value.as_array().into_iter().flatten();
+        Self(names.filter_map(Value::as_str).map(Into::into).collect())
+    }
+
+    fn missing(&self, node: DataNode<'_>) -> Option<&str> {
+        let mut names = self.0.iter().map(|name| &**name);
+        names.find(|name| node.lacks(name))
+    }
+}
+
+impl<'i> Keyword<'i, Data> for LargeRequired {
+    fn validate(&self, node: DataNode<'i>) -> Result<(), ValidationError<'i>> {
+        match self.missing(node) {
+            None => Ok(()),
+            Some(name) => Err(ValidationError::custom(format!(
+                "{} is missing",
+                listed([name])
+            ))),
+        }
+    }
+
+    fn is_valid(&self, node: DataNode<'i>) -> bool {
+        self.missing(node).is_none()
+    }
+}

@@ -1,0 +1,214 @@
+//! What can be said of a schema before an instance is made of it.
+
+use serde_json::{Map, Value};
+
+use super::keywords::{self, Shape, Step};
+use super::path::Path;
+use super::snapshot::Snapshot;
+use super::{Origin, Schema, formats, tokens};
+#[cfg(feature = "http")]
+use crate::definition::ProofForm;
+use crate::limits::Limits;
+
+/// One thing about one place of a schema.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Finding {
+    /// A JSON Pointer into the schema, `""` for its root.
+    pub path: String,
+    /// What, and how to mend it.
+    pub message: String,
+}
+
+/// What [`check_schema`] found.
+#[derive(Debug, Clone)]
+pub struct SchemaReport {
+    /// Why no instance can be made of it; empty where one can.
+    pub refused: Vec<Finding>,
+    /// What is accepted and lets more pass than it may seem to.
+    pub loose: Vec<Finding>,
+    /// The dialect that it is read as.
+    pub dialect: Option<&'static str>,
+    /// Whether the answer's schema meets the strict mode of services; `None` where it is refused,
+    /// or without the feature `http`.
+    pub strict: Option<bool>,
+    /// About how many tokens the schema costs, each time a question holds it.
+    pub tokens: usize,
+}
+
+/// Checks a schema without an instance, and finds everything in one pass.
+#[must_use]
+pub fn check_schema(value: Value, origin: Origin, limits: &Limits) -> SchemaReport {
+    let written = value.to_string();
+    let mut loose = Vec::new();
+    if let Value::Object(root) = &value {
+        Loose { found: &mut loose }.schema(root, &Path::ROOT);
+    }
+    if value.as_object().is_some_and(Map::is_empty) {
+        return SchemaReport {
+            refused: Vec::new(),
+            loose: Vec::new(),
+            dialect: None,
+            strict: None,
+            tokens: tokens::estimate("{}"),
+        };
+    }
+    match Snapshot::all_refusals(value, origin, limits) {
+        Err(refused) => SchemaReport {
+            refused: refused
+                .into_iter()
+                .map(|(path, error)| Finding {
+                    path,
+                    message: error.message().to_owned(),
+                })
+                .collect(),
+            loose,
+            dialect: None,
+            strict: None,
+            tokens: tokens::estimate(&written),
+        },
+        Ok(snapshot) => SchemaReport {
+            refused: Vec::new(),
+            loose,
+            dialect: Some(snapshot.dialect.name()),
+            tokens: tokens::estimate(&snapshot.text),
+            strict: strict(Schema::of(snapshot, limits)),
+        },
+    }
+}
+
+#[cfg(feature = "http")]
+fn strict(schema: Schema) -> Option<bool> {
+    let fields: Vec<&str> = schema.fields().collect();
+    let selection = schema.select(&fields).ok()?;
+    // The strict question is that of `full`, without context.
+    Some(selection.output_schema(ProofForm::Full, 0).is_strict())
+}
+
+#[cfg(not(feature = "http"))]
+fn strict(_: Schema) -> Option<bool> {
+    None
+}
+
+/// The walk that finds what is loose.
+struct Loose<'f> {
+    found: &'f mut Vec<Finding>,
+}
+
+impl Loose<'_> {
+    fn note(&mut self, path: &Path<'_>, message: impl Into<String>) {
+        self.found.push(Finding {
+            path: path.pointer(),
+            message: message.into(),
+        });
+    }
+
+    fn schema(&mut self, schema: &Map<String, Value>, path: &Path<'_>) {
+        self.shape(schema, path);
+        for (key, value) in schema {
+            let place = path.key(key);
+            let Some(keyword) = keywords::find(key) else {
+                self.unknown(key, &place);
+                continue;
+            };
+            if keyword.shape == Shape::Format {
+                self.format(value, schema, &place);
+            }
+            keywords::each_schema(keyword.shape, value, |step, inner| {
+                let Value::Object(inner) = inner else { return };
+                match step {
+                    Step::Here => self.schema(inner, &place),
+                    Step::Key(key) => self.schema(inner, &place.key(key)),
+                    Step::Index(index) => self.schema(inner, &place.index(index)),
+                }
+            });
+        }
+    }
+
+    fn unknown(&mut self, key: &str, place: &Path<'_>) {
+        if keywords::is_extension(key) || keywords::DROPPED.contains(&key) || key == "exactLength" {
+            return;
+        }
+        if key == "nullable" {
+            self.note(
+                place,
+                "\"nullable\" allows no null; use \"type\": [..., \"null\"]",
+            );
+        } else if !keywords::is_refused(key) {
+            self.note(
+                place,
+                format!(
+                    "{}: as an annotation it checks nothing",
+                    keywords::unknown(key)
+                ),
+            );
+        }
+    }
+
+    fn format(&mut self, value: &Value, schema: &Map<String, Value>, place: &Path<'_>) {
+        let Some(name) = value.as_str().filter(|name| !formats::is_asserted(name)) else {
+            return;
+        };
+        let by = if schema.contains_key("pattern") {
+            "the \"pattern\" beside it alone is checked"
+        } else {
+            "it checks nothing; a \"pattern\" would"
+        };
+        self.note(
+            place,
+            format!(
+                "the format {} is an annotation: {by}",
+                crate::text::quoted(name)
+            ),
+        );
+    }
+
+    /// What a schema lets pass by what it does not say.
+    fn shape(&mut self, schema: &Map<String, Value>, path: &Path<'_>) {
+        const SAYS: [&str; 12] = [
+            "type",
+            "enum",
+            "const",
+            "$ref",
+            "allOf",
+            "anyOf",
+            "oneOf",
+            "not",
+            "if",
+            "properties",
+            "items",
+            "pattern",
+        ];
+        let is = |name: &str| {
+            schema.get("type").is_some_and(|types| match types {
+                Value::Array(types) => types.iter().any(|one| one == name),
+                one => one == name,
+            })
+        };
+        if !SAYS.iter().any(|key| schema.contains_key(*key)) {
+            self.note(
+                path,
+                "any value passes: there is neither \"type\" nor \"enum\"",
+            );
+        }
+        let closes = [
+            "additionalProperties",
+            "unevaluatedProperties",
+            "patternProperties",
+        ];
+        // The selection closes the root.
+        let open = !closes.iter().any(|key| schema.contains_key(*key));
+        if is("object") && open && !path.is_root() {
+            self.note(
+                path,
+                "keys that it does not name pass: \"additionalProperties\" is not false",
+            );
+        }
+        if is("array")
+            && !["items", "prefixItems", "contains"]
+                .iter()
+                .any(|key| schema.contains_key(*key))
+        {
+            self.note(path, "items of any kind pass: there is no \"items\"");
+        }
+    }
+}

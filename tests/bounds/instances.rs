@@ -1,0 +1,212 @@
+//! What an instance may keep, and that its outcomes are the same at each time.
+
+use std::time::{Duration, Instant};
+
+use intent_runtime::budget::Budget;
+use intent_runtime::json::{Node, ReadLimits, read};
+use intent_runtime::pipeline::Transition;
+use intent_runtime::schema::{Origin, Schema};
+use intent_runtime::{IntentError, Limits, ProofForm};
+use serde_json::{Map, Value, json};
+
+use crate::candidates::{candidate, data_stage};
+use crate::counting::{live, peak_of, turn};
+
+fn parsed(text: &str) -> Node<'_> {
+    let limits = ReadLimits {
+        depth: 64,
+        nodes: 100_000,
+    };
+    read(text, limits).unwrap()
+}
+
+/// Takes a candidate, so that everything is compiled.
+fn used(schema: Value, text: &str) -> Result<Schema, IntentError> {
+    let schema = Schema::from_value(schema, Origin::Json, &Limits::default())?;
+    let fields: Vec<&str> = schema.fields().collect();
+    let selection = schema.select(&fields)?;
+    let (json, output) = (
+        selection.json().len(),
+        selection.output_schema(ProofForm::Full, 0).text.len(),
+    );
+    assert!(json < output);
+    let node = parsed(text);
+    let soon = || Budget::until(Instant::now() + Duration::from_secs(20));
+    let _ = selection.described_paths(&node, &soon());
+    let _ = selection.faults(&node, &soon(), 64);
+    Ok(schema)
+}
+
+/// Fields whose alternatives all lead to the same definitions and all have to be decided.
+fn branching(fields: usize, branches: usize, definitions: usize) -> Value {
+    let definition = |i: usize| {
+        let next = json!({ "$ref": format!("#/$defs/d{}", (i + 1) % definitions) });
+        json!({
+            "type": "object",
+            "description": "d",
+            "additionalProperties": next,
+            "propertyNames": { "pattern": "^[a-z0-9]+$" },
+        })
+    };
+    let all: Map<String, Value> = (0..definitions)
+        .map(|i| (format!("d{i}"), definition(i)))
+        .collect();
+    let branch = |i: usize| {
+        json!({
+            "description": "d",
+            "minProperties": i % 3,
+            "additionalProperties": { "$ref": format!("#/$defs/d{}", i % definitions) },
+        })
+    };
+    let properties: Map<String, Value> = (0..fields)
+        .map(|field| {
+            let of: Vec<Value> = (0..branches).map(|i| branch(field + i)).collect();
+            (format!("f{field}"), json!({ "anyOf": of }))
+        })
+        .collect();
+    json!({ "type": "object", "properties": properties, "$defs": all })
+}
+
+/// Names, references, literals and patterns of every kind, as many as a schema may have.
+fn schemas() -> Vec<(&'static str, Value)> {
+    let of = |property: Value| json!({ "type": "object", "properties": { "v": property } });
+    let many = |count: usize, one: &dyn Fn(usize) -> Value| -> Vec<Value> {
+        (0..count).map(one).collect()
+    };
+    let named = |count: usize, name: &dyn Fn(usize) -> String, one: Value| -> Map<String, Value> {
+        (0..count).map(|i| (name(i), one.clone())).collect()
+    };
+    let long = "k".repeat(60_000);
+    let groups = |count: usize, one: &dyn Fn(usize) -> Value| -> Value {
+        let grouped = |schemas: Vec<Value>, keyword: &str| -> Vec<Value> {
+            let groups = schemas.chunks(64);
+            groups.map(|some| json!({ keyword: some })).collect()
+        };
+        let all = grouped(many(count, one), "anyOf");
+        json!({ "allOf": grouped(all, "allOf") })
+    };
+    vec![
+        ("branches that share definitions", branching(20, 40, 10)),
+        ("a ring of definitions", branching(4, 4, 250)),
+        (
+            "schemas below a long name",
+            of(
+                json!({ "properties": { long.as_str(): groups(2_500, &|_| json!({ "type": "string" })) } }),
+            ),
+        ),
+        (
+            "short strings to choose from",
+            of(json!({ "enum": many(17_000, &|i| json!(format!("{i:x}"))) })),
+        ),
+        (
+            "many small choices",
+            of(groups(4_500, &|i| json!({ "enum": [i, "a", "b", "c"] }))),
+        ),
+        (
+            "constants",
+            of(groups(7_000, &|i| json!({ "const": format!("{i}") }))),
+        ),
+        (
+            "described alternatives",
+            of(groups(
+                3_000,
+                &|i| json!({ "description": "d", "minLength": i }),
+            )),
+        ),
+        (
+            "patterns",
+            of(groups(5_500, &|i| json!({ "pattern": format!("^a{i}?") }))),
+        ),
+        (
+            "counted patterns",
+            of(groups(
+                3_000,
+                &|i| json!({ "pattern": format!("(?:ab){{{}}}", 50 + i) }),
+            )),
+        ),
+        (
+            "patterns of letters",
+            of(groups(
+                350,
+                &|i| json!({ "pattern": format!("[\\p{{L}}{i}]") }),
+            )),
+        ),
+        (
+            "patterns of names",
+            of(
+                json!({ "patternProperties": named(256, &|i| format!("^a{i}"), json!({ "type": "null" })) }),
+            ),
+        ),
+        (
+            "properties",
+            of(
+                json!({ "properties": named(255, &|i| format!("p{i}"), json!({ "type": "string", "description": "d" })) }),
+            ),
+        ),
+        (
+            "required names",
+            of(json!({ "required": many(15_000, &|i| json!(format!("{i:x}"))) })),
+        ),
+        ("empty schemas", of(groups(30_000, &|_| json!({})))),
+        (
+            "one pattern of alternatives",
+            of(json!({ "pattern": (0..20_000).map(|i| format!("{i:x}|")).collect::<String>() })),
+        ),
+        (
+            "one pattern of choices",
+            of(json!({ "pattern": "a?b?".repeat(30_000) })),
+        ),
+        (
+            "nested choices",
+            of(json!({ "pattern": format!("{}{}", "(?:a?".repeat(240), ")*".repeat(240)) })),
+        ),
+    ]
+}
+
+#[test]
+fn an_instance_keeps_no_more_than_its_schema_allows() {
+    let _turn = turn();
+    let text = r#"{"v":{"a":"b","c":[1,2,{"d":"e"}]},"f0":{"b0":{"next":{"name":"x"}}},"f1":1}"#;
+    let mut told = String::new();
+    for (name, schema) in schemas() {
+        let bytes = schema.to_string().len();
+        let before = live();
+        let (schema, peak) = peak_of(|| used(schema, text));
+        let kept = live().saturating_sub(before);
+        let most = 40 * bytes + (4 << 20);
+        if kept > most || peak > 160 << 20 {
+            told += &format!("{name}: {bytes} bytes, {kept} kept of {most}, {peak} at most\n");
+        }
+        println!(
+            "{name}: {bytes} bytes, {kept} kept of {most} ({}), {peak} at most, {:?}",
+            kept / bytes,
+            schema.map(|_| ())
+        );
+    }
+    assert!(told.is_empty(), "{told}");
+}
+
+/// The first time compiles, which takes no part in the time that is allowed.
+#[test]
+fn an_outcome_does_not_depend_on_how_often_one_asks() {
+    let _turn = turn();
+    let schema = branching(10, 40, 60);
+    let definitions = schema["$defs"].clone();
+    let fields = json!({ "properties": schema["properties"] });
+    let outcomes: Vec<String> = {
+        let pipeline = data_stage(fields, definitions);
+        let text = candidate(&json!({ "f0": { "b0": { "next": { "NAME": "X" } } } }));
+        (0..3)
+            .map(|_| {
+                // As much time as this takes when all is compiled, many times over.
+                let budget = Budget::until(Instant::now() + Duration::from_secs(5));
+                match pipeline.accept_candidate(&text, &budget) {
+                    Ok(Transition::Ask(next, _)) => next.repair().unwrap().diagnostic.to_string(),
+                    other => panic!("{other:?}"),
+                }
+            })
+            .collect()
+    };
+    assert_eq!(outcomes[0], outcomes[1]);
+    assert_eq!(outcomes[1], outcomes[2]);
+}
