@@ -139,6 +139,74 @@ describe('without an addon that loads', () => {
     expect(error).not.toContain(`'${manifest.name}-`);
   });
 
+  describe('what is tried follows what the process has loaded', () => {
+    /** Loads the package in a process that says of itself what `preload` makes it say. */
+    const loadAs = (preload) => {
+      const file = join(folder, 'preload.cjs');
+      writeFileSync(file, preload);
+      return load({ NODE_OPTIONS: `--require ${file}` });
+    };
+    const system = (platform, arch) => `
+      Object.defineProperty(process, 'platform', { value: ${JSON.stringify(platform)} });
+      Object.defineProperty(process, 'arch', { value: ${JSON.stringify(arch)} });`;
+    const libc = (arch, report, ldd) => `${system('linux', arch)}
+      process.report.getReport = () => (${report});
+      const fs = require('node:fs');
+      const { readFileSync } = fs;
+      fs.readFileSync = (file, ...rest) =>
+        file === '/usr/bin/ldd' ? ${JSON.stringify(ldd)} : readFileSync(file, ...rest);`;
+    const glibc = "{ header: { glibcVersionRuntime: '2.36' }, sharedObjects: ['/lib/libc.so.6'] }";
+    const musl = "{ header: {}, sharedObjects: ['/lib/ld-musl-x86_64.so.1'] }";
+    const silent = '{ header: {}, sharedObjects: [] }';
+    const refusing = "(() => { throw new Error('no permission') })()";
+
+    test.each([
+      ['glibc', glibc, 'GNU libc', 'x64', 'linux-x64-gnu'],
+      ['glibc on a musl system', glibc, 'musl libc', 'x64', 'linux-x64-gnu'],
+      ['musl', musl, 'musl libc', 'arm64', 'linux-arm64-musl'],
+      ['musl on a glibc system', musl, 'GNU libc', 'x64', 'linux-x64-musl'],
+      ['a silent report on a musl system', silent, 'musl libc', 'x64', 'linux-x64-musl'],
+      ['a silent report on a glibc system', silent, 'GNU libc', 'arm64', 'linux-arm64-gnu'],
+      ['a refused report on a musl system', refusing, 'musl libc', 'x64', 'linux-x64-musl'],
+    ])('%s', (_, report, ldd, arch, platform) => {
+      const error = loadAs(libc(arch, report, ldd));
+      const tried = [...error.matchAll(/'@devcodex\/intent-runtime-([\w-]+)'/g)].map(([, a]) => a);
+      expect(tried).toEqual([platform]);
+    });
+
+    test.each([
+      ['darwin', 'arm64', 'darwin-arm64'],
+      ['darwin', 'x64', 'darwin-x64'],
+      ['win32', 'arm64', 'win32-arm64-msvc'],
+      ['win32', 'x64', 'win32-x64-msvc'],
+    ])('%s %s', (platform, arch, wanted) => {
+      const error = loadAs(system(platform, arch));
+      expect(error).toContain(`no native addon that loads on ${platform} ${arch},`);
+      expect(error).toContain(`'${manifest.name}-${wanted}'`);
+    });
+
+    test.each([
+      ['linux', 's390x'],
+      ['linux', 'ia32'],
+      ['freebsd', 'x64'],
+      ['aix', 'ppc64'],
+    ])('%s %s has none, and the error names the platforms that do', (platform, arch) => {
+      const error = loadAs(system(platform, arch));
+      expect(error).toContain(`no native addon that loads on ${platform} ${arch},`);
+      expect(error).toContain('Linux (glibc 2.17 or musl), macOS and Windows on x64 and arm64');
+    });
+
+    test('loading leaves the settings of the process report as they were', () => {
+      for (const setting of [true, false]) {
+        const code = `process.report.excludeNetwork = ${setting};
+          require('./js/index.js');
+          console.log(process.report.excludeNetwork);`;
+        const run = spawnSync(process.execPath, ['-e', code], { cwd: root, encoding: 'utf8' });
+        expect(run.stdout).toBe(`${setting}\n`);
+      }
+    });
+  });
+
   test('an addon of another version is refused', () => {
     writeFileSync(join(folder, 'package.json'), JSON.stringify({ ...manifest, version: '9.9.9' }));
     const error = load({ NAPI_RS_NATIVE_LIBRARY_PATH: join(root, 'js', binary()) });

@@ -16,17 +16,12 @@ let __napiRequiredNativeBinding = null
 const loadErrors = []
 
 const isMusl = () => {
-  let musl = false
-  if (process.platform === 'linux') {
-    musl = isMuslFromFilesystem()
-    if (musl === null) {
-      musl = isMuslFromReport()
-    }
-    if (musl === null) {
-      musl = isMuslFromChildProcess()
-    }
+  if (process.platform !== 'linux') return false
+  for (const tell of [isMuslFromReport, isMuslFromFilesystem, isMuslFromChildProcess]) {
+    const musl = tell()
+    if (musl !== null) return musl
   }
-  return musl
+  return false
 }
 
 const isFileMusl = (f) => f.includes('libc.musl-') || f.includes('ld-musl-')
@@ -40,23 +35,20 @@ const isMuslFromFilesystem = () => {
 }
 
 const isMuslFromReport = () => {
-  let report = null
-  if (process.report && typeof process.report.getReport === 'function') {
-    process.report.excludeNetwork = true
-    report = process.report.getReport()
-  }
-  if (!report) {
+  const { report } = process
+  if (!report || typeof report.getReport !== 'function') return null
+  const { excludeNetwork } = report
+  try {
+    report.excludeNetwork = true
+    const { header, sharedObjects } = report.getReport()
+    if (header && header.glibcVersionRuntime) return false
+    return Array.isArray(sharedObjects) && sharedObjects.some(isFileMusl) ? true : null
+  } catch {
+    // Deno refuses it without --allow-sys.
     return null
+  } finally {
+    report.excludeNetwork = excludeNetwork
   }
-  if (report.header && report.header.glibcVersionRuntime) {
-    return false
-  }
-  if (Array.isArray(report.sharedObjects)) {
-    if (report.sharedObjects.some(isFileMusl)) {
-      return true
-    }
-  }
-  return false
 }
 
 const isMuslFromChildProcess = () => {

@@ -7,6 +7,7 @@
 
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
+import { patchLoader } from './write-loader.mjs';
 
 const napi = fileURLToPath(new URL('../node_modules/@napi-rs/cli/dist/cli.js', import.meta.url));
 const cargo = fileURLToPath(new URL('./cargo-cdylib.mjs', import.meta.url));
@@ -18,4 +19,5 @@ const { status } = spawnSync(
   [napi, 'build', ...options, ...declarations, ...process.argv.slice(2)],
   { stdio: 'inherit', env },
 );
-process.exit(status ?? 1);
+if (status !== 0) process.exit(status ?? 1);
+patchLoader(fileURLToPath(new URL('../js/native.js', import.meta.url)));

@@ -1,11 +1,13 @@
 // Checks the packed main package: publint, Are The Types Wrong, and that it holds what a user
-// needs and nothing else.
+// needs and nothing else. Prints the size of every package whose binary is there: those that a build
+// left in js/, or a release in npm/, and those that `npm run check:targets` left in its folder.
 
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { gzipSync } from 'node:zlib';
 import { pack, packedFiles } from './pack.mjs';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
@@ -15,6 +17,40 @@ const NEEDED = [
   /^bin\/intent-runtime-(doctor|mcp)\.js$/,
   /^js\/(adapters\/|doctor\/)?[a-z-]+(\.d\.ts|\.js)$/,
 ];
+
+/** What a user downloads for one platform, in bytes, may not pass this. */
+const MOST_COMPRESSED = 4_200_000;
+
+/** The addons that are there; one of the same platform counts once, the packed one first. */
+const binaries = () => {
+  const folders = [
+    'js',
+    'target/check-targets',
+    ...readdirSync(join(root, 'npm')).map((name) => `npm/${name}`),
+  ];
+  const found = new Map();
+  for (const folder of folders.map((name) => join(root, name)).filter((path) => existsSync(path)))
+    for (const file of readdirSync(folder))
+      if (file.endsWith('.node')) found.set(file, join(folder, file));
+  return [...found.values()].sort();
+};
+
+/** Says how large each platform's package is. */
+const checkSizes = (main) => {
+  const megabytes = (bytes) => `${(bytes / 1e6).toFixed(2)} MB`;
+  console.log(`main package: ${megabytes(statSync(main).size)} compressed`);
+  for (const file of binaries()) {
+    const [, platform] = basename(file).split('.');
+    const compressed = gzipSync(readFileSync(file), { level: 9 }).length;
+    console.log(
+      `${platform}: ${megabytes(compressed)} compressed, ${megabytes(statSync(file).size)} unpacked`,
+    );
+    if (compressed > MOST_COMPRESSED)
+      throw new Error(
+        `${file} is past ${megabytes(MOST_COMPRESSED)} compressed. Is it of a release build (npm run build)?`,
+      );
+  }
+};
 
 const bin = (name, args) =>
   execFileSync(process.execPath, [join(root, 'node_modules', name), ...args], {
@@ -34,6 +70,7 @@ try {
   const { main } = pack(folder, 'none');
   bin('publint/src/cli.js', [main, '--strict']);
   bin('@arethetypeswrong/cli/dist/index.js', [main]);
+  checkSizes(main);
 } finally {
   rmSync(folder, { recursive: true, force: true });
 }

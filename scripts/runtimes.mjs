@@ -1,7 +1,7 @@
 // The JavaScript suite under each Node.js version that is supported, and a smoke of every entry on
 // Bun and Deno; all of them come from npm.
 //
-//   node scripts/runtimes.mjs [node20 node22 node24 bun deno]
+//   node scripts/runtimes.mjs [node20 node22 node24 node26 bun deno]
 
 import { spawnSync } from 'node:child_process';
 import { dirname, join } from 'node:path';
@@ -15,6 +15,7 @@ const runtimes = {
   node20: ['node@20', SUITE],
   node22: ['node@22', SUITE],
   node24: ['node@24', SUITE],
+  node26: ['node@26', SUITE],
   bun: ['bun@1', SMOKE],
   deno: ['deno@2', ['run', '--allow-all', ...SMOKE]],
 };

@@ -1,8 +1,9 @@
-// Writes js/native.js as `napi build` does, from the exports of the addon that is there: for
+// Writes js/native.js as `npm run build` does, from the exports of the addon that is there: for
 // `ensure-built.mjs`, whose cargo build writes no loader, and for the test that compares the two.
 //
 //   node scripts/write-loader.mjs [folder]
 
+import { readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -11,15 +12,66 @@ import { writeJsBinding } from '@napi-rs/cli';
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const require = createRequire(import.meta.url);
 
+/**
+ * napi's loader reads `/usr/bin/ldd` first. That file tells the system's C library, not the one that
+ * this process has loaded: a Node.js for musl on a glibc system, or one for glibc on Alpine, would
+ * ask for the wrong addon. So the process report decides, and files only where it does not tell.
+ * The report's setting is put back: loading the package changes nothing of the process.
+ */
+const PATCHES = [
+  [
+    /const isMusl = \(\) => \{\n[\s\S]*?\n\}\n/,
+    `const isMusl = () => {
+  if (process.platform !== 'linux') return false
+  for (const tell of [isMuslFromReport, isMuslFromFilesystem, isMuslFromChildProcess]) {
+    const musl = tell()
+    if (musl !== null) return musl
+  }
+  return false
+}
+`,
+  ],
+  [
+    /const isMuslFromReport = \(\) => \{\n[\s\S]*?\n\}\n/,
+    `const isMuslFromReport = () => {
+  const { report } = process
+  if (!report || typeof report.getReport !== 'function') return null
+  const { excludeNetwork } = report
+  try {
+    report.excludeNetwork = true
+    const { header, sharedObjects } = report.getReport()
+    if (header && header.glibcVersionRuntime) return false
+    return Array.isArray(sharedObjects) && sharedObjects.some(isFileMusl) ? true : null
+  } catch {
+    // Deno refuses it without --allow-sys.
+    return null
+  } finally {
+    report.excludeNetwork = excludeNetwork
+  }
+}
+`,
+  ],
+];
+
+/** Makes a loader that napi wrote ask the process for its C library. */
+export const patchLoader = (file) => {
+  let text = readFileSync(file, 'utf8');
+  for (const [found, replacement] of PATCHES) {
+    if (!found.test(text)) throw new Error(`${file} has no ${found}: did napi change its loader?`);
+    text = text.replace(found, () => replacement);
+  }
+  writeFileSync(file, text);
+};
+
 /** Writes `native.js` into `outputDir`. */
-export const writeLoader = (outputDir) => {
+export const writeLoader = async (outputDir) => {
   const { napi, version } = require('../package.json');
   // napi puts the classes first, then the functions, each by name. Classes begin with a capital,
   // so this is the order of the code units.
   const idents = Object.keys(require('../js/native.js'))
     .filter((name) => !name.startsWith('__napi'))
     .sort();
-  return writeJsBinding({
+  await writeJsBinding({
     platform: true,
     idents,
     jsBinding: 'native.js',
@@ -28,6 +80,7 @@ export const writeLoader = (outputDir) => {
     version,
     outputDir,
   });
+  patchLoader(join(outputDir, 'native.js'));
 };
 
 if (process.argv[1] === fileURLToPath(import.meta.url))

@@ -18,6 +18,24 @@ export const core = JSON.stringify({
     },
   ],
 });
+export const schema = {
+  type: 'object',
+  properties: { orderId: { type: 'string' } },
+  required: ['orderId'],
+};
+export const data = JSON.stringify({
+  data: { orderId: '000123' },
+  evidence: [
+    {
+      path: '/data/orderId',
+      mode: 'exact',
+      sources: [{ sourceId: 'input', quote: '000123' }],
+    },
+  ],
+  descriptionChecks: [],
+  fieldResults: [{ path: '/data/orderId', status: 'extracted', explanation: 'It is given.' }],
+  issues: [],
+});
 export const executor = {
   id: 'scripted',
   generate: async () => ({ outcome: 'complete', text: core }),

@@ -1,26 +1,54 @@
-// Every entry once, without a test runner: for the runtimes that have none of ours.
+// Every entry once, without a test runner: for the runtimes that have none of ours, and for the
+// platforms of scripts/check-targets.mjs, which sets
+//
+//   SMOKE_NODE   the command that starts this runtime, as a JSON array, where process.execPath does not
+//   SMOKE_TLS    a folder with tls.key and tls.pem for localhost, whose authority this process trusts
 import { strict as assert } from 'node:assert';
 import { spawn } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
+import { createServer as createTlsServer } from 'node:https';
 import { createRequire } from 'node:module';
-import { fileURLToPath } from 'node:url';
+import { dirname, join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { Intent, IntentError } from '@devcodex/intent-runtime';
 import { createApiExecutor, readChatCompletion } from '@devcodex/intent-runtime/adapters/api';
 import { createIntentBridge } from '@devcodex/intent-runtime/bridge';
 import { MCP_TOOLS, serveIntentMcp } from '@devcodex/intent-runtime/mcp';
-import { core, executor, silent } from './candidate.mjs';
+import { core, data, executor, schema, silent } from './candidate.mjs';
 
+const name = '@devcodex/intent-runtime';
 const request = { input: 'Query order 000123.', fields: [] };
 const found = 'Query order 000123';
 const codeOf = (promise) => promise.then(assert.fail, (error) => error.code);
 const envelope = {
   choices: [{ finish_reason: 'stop', message: { role: 'assistant', content: core } }],
 };
+const { SMOKE_NODE, SMOKE_TLS } = process.env;
+
+/** One recognition by a service on loopback. */
+const recognise = async (server, scheme, host) => {
+  server.on('request', (asked, response) => {
+    asked.resume().on('end', () => response.end(JSON.stringify(envelope)));
+  });
+  await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const api = createApiExecutor({
+    provider: 'openai',
+    protocol: 'chat-completions',
+    model: 'm',
+    apiKey: 'k',
+    baseURL: `${scheme}://${host}:${server.address().port}/v1`,
+  });
+  const intent = new Intent({ executor: api });
+  assert.equal((await intent.parse(request)).primaryIntent, found);
+  await intent.dispose();
+  server.close();
+  server.closeAllConnections?.();
+};
 
 const parts = {
   async 'require and import'() {
-    const required = createRequire(import.meta.url)('@devcodex/intent-runtime');
+    const required = createRequire(import.meta.url)(name);
     assert.equal(required.IntentError, IntentError);
   },
 
@@ -41,24 +69,25 @@ const parts = {
     assert.equal(await running, 'INSTANCE_DISPOSED');
   },
 
-  async 'an API executor'() {
-    const server = createServer((asked, response) => {
-      asked.resume().on('end', () => response.end(JSON.stringify(envelope)));
-    });
-    await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
-    const api = createApiExecutor({
-      provider: 'openai',
-      protocol: 'chat-completions',
-      model: 'm',
-      apiKey: 'k',
-      baseURL: `http://127.0.0.1:${server.address().port}/v1`,
-    });
-    const intent = new Intent({ executor: api });
-    assert.equal((await intent.parse(request)).primaryIntent, found);
-    assert.equal(readChatCompletion(envelope).text, core);
+  async 'two stages'() {
+    const reply = { core, data };
+    const generate = async ({ stage }) => ({ outcome: 'complete', text: reply[stage] });
+    const intent = new Intent({ schema, executor: { id: 'scripted', generate } });
+    const { data: fields } = await intent.parse({ input: request.input });
+    assert.deepEqual(fields, { orderId: '000123' });
     await intent.dispose();
-    server.close();
-    server.closeAllConnections?.();
+  },
+
+  async 'an API executor'() {
+    await recognise(createServer(), 'http', '127.0.0.1');
+    assert.equal(readChatCompletion(envelope).text, core);
+  },
+
+  async 'an API executor over TLS'() {
+    if (!SMOKE_TLS) return 'skipped: SMOKE_TLS is not set';
+    const read = (name) => readFileSync(join(SMOKE_TLS, name));
+    const server = createTlsServer({ key: read('tls.key'), cert: read('tls.pem') });
+    await recognise(server, 'https', 'localhost');
   },
 
   async 'the bridge'() {
@@ -86,9 +115,11 @@ const parts = {
   },
 
   async 'the command line'() {
-    const bin = fileURLToPath(new URL('../../bin/intent-runtime-mcp.js', import.meta.url));
+    const manifest = createRequire(import.meta.url).resolve(`${name}/package.json`);
+    const bin = join(dirname(manifest), 'bin/intent-runtime-mcp.js');
     const flags = process.versions.deno ? ['run', '-A'] : [];
-    const child = spawn(process.execPath, [...flags, bin], { stdio: 'pipe' });
+    const [node, ...first] = SMOKE_NODE ? JSON.parse(SMOKE_NODE) : [process.execPath];
+    const child = spawn(node, [...first, ...flags, bin], { stdio: 'pipe' });
     let output = '';
     child.stdout.on('data', (chunk) => {
       output += chunk;
@@ -112,8 +143,8 @@ const parts = {
   },
 };
 
-for (const [name, run] of Object.entries(parts)) {
-  await run();
-  console.log(name);
+for (const [part, run] of Object.entries(parts)) {
+  const skipped = await run();
+  console.log(skipped ? `${part} (${skipped})` : part);
 }
 console.log('all');

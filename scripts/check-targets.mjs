@@ -1,0 +1,161 @@
+// Every platform: cross-builds its addon, reads the file, loads it in that platform's Node.js and puts
+// it through the smoke test, as far as this machine can. The table says what was shown of each.
+//
+//   npm run check:targets [-- options] [TARGET...]      all targets unless some are named
+//
+//     --profile NAME   cargo's profile for what is built: release unless given
+//     --no-build       uses the addons that an earlier run built
+//
+// A target that cannot be linked here is compiled with `cargo check`. What is needed is installed by
+// scripts/targets/tools.mjs. The exit code is 1 where something that was tried failed; what could not
+// be tried is in the table with its reason.
+
+import { execFileSync, spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync, renameSync, statSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import { addonFaults, readAddon } from './targets/binary.mjs';
+import { smoke } from './targets/smoke.mjs';
+import { nodeFor, rustTarget, Unavailable, zig } from './targets/tools.mjs';
+
+const root = join(dirname(fileURLToPath(import.meta.url)), '..');
+const built = join(root, 'target/check-targets');
+const GLIBC = '2.17';
+
+/**
+ * The released targets, with the platform package of each, and Windows' GNU one, which stands in for
+ * MSVC's: only that can be linked without Microsoft's libraries.
+ */
+const TARGETS = {
+  'x86_64-unknown-linux-gnu': { platform: 'linux-x64-gnu' },
+  'x86_64-unknown-linux-musl': { platform: 'linux-x64-musl' },
+  'aarch64-unknown-linux-gnu': { platform: 'linux-arm64-gnu' },
+  'aarch64-unknown-linux-musl': { platform: 'linux-arm64-musl' },
+  'x86_64-pc-windows-gnu': { platform: 'win32-x64-gnu', standsIn: 'win32-x64-msvc' },
+  'x86_64-apple-darwin': { c: 'x86_64-macos' },
+  'aarch64-apple-darwin': { c: 'aarch64-macos' },
+  'x86_64-pc-windows-msvc': { c: 'x86_64-windows-gnu' },
+  'aarch64-pc-windows-msvc': { c: 'aarch64-windows-gnu' },
+};
+
+const { values: options, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    profile: { type: 'string', default: 'release' },
+    'no-build': { type: 'boolean', default: false },
+  },
+});
+const unknown = positionals.filter((name) => !Object.hasOwn(TARGETS, name));
+if (unknown.length > 0) {
+  console.error(`There is no target ${unknown}. There are ${Object.keys(TARGETS).join(', ')}.`);
+  process.exit(1);
+}
+
+/** Builds the addon of a target and takes it out of js/, where a loader would find it. */
+const build = (target, { platform }) => {
+  const file = `intent-runtime.${platform}.node`;
+  const addon = join(built, file);
+  if (options['no-build'] && existsSync(addon)) return addon;
+  const env = zig();
+  rustTarget(target);
+  const triple = target.endsWith('linux-gnu') ? `${target}.${GLIBC}` : target;
+  const profile = options.profile === 'release' ? ['--release'] : ['--profile', options.profile];
+  // The addon of this very platform stays as it is.
+  const own = join(root, 'js', file);
+  const aside = `${own}.own`;
+  if (existsSync(own)) renameSync(own, aside);
+  try {
+    run('node', ['scripts/build.mjs', ...profile, '--cross-compile', '--target', triple], env);
+    mkdirSync(built, { recursive: true });
+    renameSync(own, addon);
+  } finally {
+    if (existsSync(aside)) renameSync(aside, own);
+  }
+  return addon;
+};
+
+/**
+ * Compiles without linking. The C of dependencies is compiled with Zig, whose headers are those of the
+ * system (MinGW's for MSVC): the objects are never linked.
+ */
+const check = (target, { c }) => {
+  rustTarget(target);
+  const name = target.replaceAll('-', '_');
+  const env = zig();
+  env[`CC_${name}`] = join(root, 'scripts/targets/zig-cc');
+  env[`AR_${name}`] = join(root, 'scripts/targets/zig-ar');
+  env.ZIG_TARGET = c;
+  run('cargo', ['check', '--locked', '--all-features', '--lib', '--target', target], env);
+};
+
+const run = (command, args, env) => {
+  const { status } = spawnSync(command, args, { cwd: root, env, stdio: ['ignore', 2, 2] });
+  if (status !== 0) throw new Error(`${command} ${args.join(' ')} failed (${status})`);
+};
+
+const megabytes = (bytes) => `${(bytes / 1e6).toFixed(1)} MB`;
+
+/** What was shown of a target, step by step, until one fails or cannot be had. */
+const show = async (target, what) => {
+  const row = { target, shown: [] };
+  const step = async (name, action) => {
+    const begun = Date.now();
+    console.error(`${target}: ${name} ...`);
+    const told = await action();
+    const seconds = ((Date.now() - begun) / 1000).toFixed(0);
+    row.shown.push(`${name}${told ? ` (${told})` : ''}`);
+    console.error(`${target}: ${name} in ${seconds} s`);
+  };
+  try {
+    if (what.c) {
+      await step('compiled', () => void check(target, what));
+      row.shown.push('not linked: its libraries cannot be had here');
+      return row;
+    }
+    let addon;
+    await step('built', () => {
+      addon = build(target, what);
+      return `${options.profile}, ${megabytes(statSync(addon).size)}`;
+    });
+    const [system, arch, libc] = what.platform.split('-');
+    if (system === 'linux')
+      await step('symbols checked', () => {
+        const facts = readAddon(addon);
+        const faults = addonFaults(facts, { arch, libc, glibc: GLIBC });
+        if (faults.length > 0) throw new Error(`the addon ${faults.join('; ')}`);
+        return [facts.glibc && `glibc ${facts.glibc}`, ...facts.needed].filter(Boolean).join(', ');
+      });
+    const node = nodeFor[what.platform]();
+    const print = 'console.log(process.version, process.platform, process.arch)';
+    await step('its Node.js starts', () =>
+      execFileSync(node[0], [...node.slice(1), '-e', print], {
+        encoding: 'utf8',
+        stdio: ['ignore', 'pipe', 'pipe'],
+        timeout: 120_000,
+      }).trim(),
+    );
+    await step('loaded, smoke passed', async () => {
+      const parts = await smoke(node, addon, what.standsIn ?? what.platform);
+      return `${parts} parts`;
+    });
+  } catch (error) {
+    const [line] = error.message.split('\n');
+    if (error instanceof Unavailable) row.shown.push(`skipped: ${line}`);
+    else {
+      row.failed = true;
+      row.shown.push(`FAILED: ${error.message}`);
+    }
+  }
+  return row;
+};
+
+const rows = [];
+for (const [target, what] of Object.entries(TARGETS))
+  if (positionals.length === 0 || positionals.includes(target)) rows.push(await show(target, what));
+
+console.log('\n| target | shown |\n|---|---|');
+for (const { target, shown } of rows) console.log(`| \`${target}\` | ${shown.join('; ')} |`);
+const failed = rows.filter(({ failed }) => failed).length;
+console.log(`\n${rows.length - failed} passed, ${failed} failed`);
+process.exitCode = failed > 0 ? 1 : 0;

