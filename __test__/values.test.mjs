@@ -291,11 +291,12 @@ describe('texts', () => {
         },
       );
     const request = { input: 'caf\u00e9 and e\u0301' };
-    for (const quote of ['caf\u00e9', 'e\u0301', 'e', '\u0301'])
+    for (const quote of ['caf\u00e9', 'e\u0301', 'e'])
       expect((await parseWith(scripted(core(), exact(quote)), { schema, request })).data.name).toBe(
         quote,
       );
-    for (const quote of ['cafe\u0301', 'e\u0301 ', 'CAF\u00c9', 'caf', ' \u00e9']) {
+    // The last one stands in the input, but a mark alone is no letter.
+    for (const quote of ['cafe\u0301', 'e\u0301 ', 'CAF\u00c9', 'caf', ' \u00e9', '\u0301']) {
       const text = exact(quote, quote === 'caf' ? 'cafe' : quote);
       await failure(
         parseWith(scripted(core(), text, text), { schema, request }),

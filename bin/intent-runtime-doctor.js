@@ -5,6 +5,9 @@
 const { parseArgs } = require('node:util');
 const { version } = require('../package.json');
 
+// `| head` closes the pipe when it has read enough; that is no fault.
+process.stdout.on('error', ({ code }) => process.exit(code === 'EPIPE' ? 0 : 1));
+
 const HELP = `intent-runtime-doctor ${version}: finds the createApiExecutor options for a service
 
   intent-runtime-doctor <baseURL> [--model M] [--timeout seconds] [--json]

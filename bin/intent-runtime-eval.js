@@ -8,6 +8,9 @@ const { pathToFileURL } = require('node:url');
 const { parseArgs } = require('node:util');
 const { version } = require('../package.json');
 
+// `| head` closes the pipe when it has read enough; that is no fault.
+process.stdout.on('error', ({ code }) => process.exit(code === 'EPIPE' ? 0 : 1));
+
 const HELP = `intent-runtime-eval ${version}: tells how often a recognition is right
 
   intent-runtime-eval <cases.jsonl> --executor <file.mjs | gold> [options]

@@ -10,6 +10,9 @@ import { show, showError } from './show.mjs';
 import { startStandIn } from './stand-in.mjs';
 import { languageOf, languageOfTerminal, WORDS } from './words.mjs';
 
+// `| head` closes the pipe when it has read enough; that is no fault.
+process.stdout.on('error', ({ code }) => process.exit(code === 'EPIPE' ? 0 : 1));
+
 const SCHEMAS = { orders };
 const MODEL_TIMEOUT_MS = 120_000;
 const terminalWords = WORDS[languageOfTerminal(process.env)];
