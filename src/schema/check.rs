@@ -71,13 +71,13 @@ pub fn check_schema(value: Value, origin: Origin, limits: &Limits) -> SchemaRepo
             loose,
             dialect: Some(snapshot.dialect.name()),
             tokens: tokens::estimate(&snapshot.text),
-            strict: strict(Schema::of(snapshot, limits)),
+            strict: strict(&Schema::of(snapshot, limits)),
         },
     }
 }
 
 #[cfg(feature = "http")]
-fn strict(schema: Schema) -> Option<bool> {
+fn strict(schema: &Schema) -> Option<bool> {
     let fields: Vec<&str> = schema.fields().collect();
     let selection = schema.select(&fields).ok()?;
     // The strict question is that of `full`, without context.
@@ -85,7 +85,7 @@ fn strict(schema: Schema) -> Option<bool> {
 }
 
 #[cfg(not(feature = "http"))]
-fn strict(_: Schema) -> Option<bool> {
+fn strict(_: &Schema) -> Option<bool> {
     None
 }
 

@@ -173,7 +173,8 @@ async fn what_is_no_call_of_a_tool_is_a_tool_result() {
         json!({ "name": "intent_prepare", "arguments": { "instance": "none", "input": "x" } }),
         json!({ "name": "intent_prepare", "arguments": { "instance": "toString", "input": "x" } }),
         json!({ "name": "intent_prepare", "arguments": { "instance": "plain", "input": " \u{feff}" } }),
-        json!({ "name": "intent_prepare", "arguments": { "instance": "plain", "input": "x", "fields": null } }),
+        json!({ "name": "intent_prepare", "arguments": { "instance": "plain", "input": null } }),
+        json!({ "name": "intent_prepare", "arguments": { "instance": "plain", "input": "x", "fields": 7 } }),
         json!({ "name": "intent_accept", "arguments": {} }),
         json!({ "name": "intent_accept", "arguments": { "jobId": 1, "stepToken": "", "candidateText": "" } }),
         json!({ "name": "intent_cancel", "arguments": { "jobId": "x", "outcome": "done" } }),
@@ -198,6 +199,34 @@ async fn what_is_no_call_of_a_tool_is_a_tool_result() {
         )
         .await;
     assert_eq!(gone["error"]["code"], "BRIDGE_JOB_NOT_FOUND");
+}
+
+#[tokio::test]
+async fn hosts_may_send_null_for_an_absent_key_and_messages_as_text() {
+    let mut host = Host::ready().await;
+    let messages = json!([{ "role": "assistant", "content": "000123 or 000124?" }]);
+    let task = host
+        .call(
+            "intent_prepare",
+            json!({
+                "instance": "plain",
+                "input": "The second one.",
+                "fields": null,
+                "evidence": null,
+                "context": messages.to_string(),
+            }),
+        )
+        .await;
+    assert_eq!(task["kind"], "task", "{task}");
+    let payload: Value = serde_json::from_str(task["payload"].as_str().unwrap()).unwrap();
+    assert_eq!(payload["context"][0]["role"], "assistant");
+    let gone = host
+        .call(
+            "intent_cancel",
+            json!({ "jobId": task["jobId"], "outcome": null, "detail": null }),
+        )
+        .await;
+    assert_eq!(gone["error"]["code"], "MODEL_ABORTED", "{gone}");
 }
 
 #[tokio::test]
