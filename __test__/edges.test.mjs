@@ -6,9 +6,11 @@ import { createRequire } from 'node:module';
 import * as root from '@devcodex/intent-runtime';
 import {
   ACTIONS,
+  checkSchema,
   DATA_ISSUE_CODES,
   DEFAULT_LIMITS,
   ERROR_CODES,
+  followUp,
   Intent,
   IntentDataError,
   IntentError,
@@ -80,7 +82,7 @@ const ENTRIES = {
   ...each(
     [
       ...['language', 'schema', 'executor', 'timeoutMs', 'repairAttempts', 'limits'],
-      ...['evidence', 'evidenceFrom', 'dataWithoutIntent', 'proof'],
+      ...['evidence', 'evidenceFrom', 'dataWithoutIntent', 'proof', 'unknownKeywords'],
     ],
     (key) => [`config.${key}`, (v) => building({ [key]: v })],
   ),
@@ -134,6 +136,17 @@ const ENTRIES = {
   ]),
   'another key of a reply': (v) => answered(() => ({ outcome: 'complete', text: CORE, more: v })),
   'reply.usage': (v) => answered(() => ({ outcome: 'complete', text: CORE, usage: v })),
+  checkSchema: (v) => checkSchema(v),
+  followUp: (v) => followUp(v, 'an answer'),
+  ...each(['input', 'intents', 'intents[0]', 'clarification', 'question', 'answers'], (key) => [
+    `followUp.${key}`,
+    (v) => {
+      const of = (name, whole) => (key === name ? v : whole);
+      const clarification = of('clarification', [{ question: of('question', 'Which?') }]);
+      const intents = of('intents', [of('intents[0]', { clarification })]);
+      return followUp({ input: of('input', 'x'), intents }, of('answers', 'y'));
+    },
+  ]),
   parse: (v) => new Intent({ executor }).parse(v),
   "parse's second argument": (v) => new Intent({ executor }).parse({ input: 'x' }, v),
   "parse's this": (v) => new Intent({ executor }).parse.call(v, { input: 'x' }),

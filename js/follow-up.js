@@ -2,47 +2,78 @@
 // The next request of a dialogue, made of what stayed open and what the user answered.
 
 const { IntentError, isIntentError } = require('./errors.js');
+const { property } = require('./own.js');
+
+/** An array's length can be anything; no result asks more by far. */
+const MOST = 10_000;
 
 const invalid = (message) => new IntentError('INPUT_INVALID', { message });
 
 const isObject = (value) => typeof value === 'object' && value !== null;
 
+const isText = (value) => typeof value === 'string' && value.trim() !== '';
+
+const memberOf = (value, key) => (isObject(value) ? property(value, key) : undefined);
+
+/** The items of an array; none of anything else. */
+const itemsOf = (value, what) => {
+  if (!Array.isArray(value)) return [];
+  const { length } = value;
+  if (!(length <= MOST)) throw invalid(`${what} must hold at most ${MOST} entries.`);
+  // By index: an iterator of the caller's may have no end.
+  return Array.from({ length }, (_, i) => value[i]);
+};
+
 /** What the user was asked: questions of a result, or what an error says is missing or unclear. */
-const questionsOf = (result, issues) => [
-  ...(result.intents ?? []).flatMap((item) =>
-    (item.clarification ?? []).map(({ question }) => question),
-  ),
-  ...issues
-    .filter(({ category }) => category === 'business_information')
-    .map(({ message }) => message),
-];
+const questionsOf = (result, issues) => {
+  const asked = itemsOf(memberOf(result, 'intents'), 'intents').flatMap((item) =>
+    itemsOf(memberOf(item, 'clarification'), 'clarification').map((each) =>
+      memberOf(each, 'question'),
+    ),
+  );
+  const missing = itemsOf(issues, 'issues')
+    .filter((issue) => memberOf(issue, 'category') === 'business_information')
+    .map((issue) => memberOf(issue, 'message'));
+  return [...asked, ...missing].filter(isText);
+};
 
 const readAnswers = (answers) => {
-  const texts = typeof answers === 'string' ? [answers] : answers;
-  if (!Array.isArray(texts) || texts.length === 0)
+  const texts = typeof answers === 'string' ? [answers] : itemsOf(answers, 'answers');
+  if (texts.length === 0)
     throw invalid('answers must be a string, or an array of strings that is not empty.');
-  const bad = texts.findIndex((text) => typeof text !== 'string' || text.trim() === '');
+  const bad = texts.findIndex((text) => !isText(text));
   if (bad >= 0) throw invalid(`answers[${bad}] must be a string that is not blank.`);
   return texts;
 };
 
-exports.followUp = (outcome, answers) => {
-  const error = isIntentError(outcome) ? outcome : undefined;
-  const result = error === undefined ? outcome : error.partialResult;
-  if (!isObject(result) || typeof result.input !== 'string')
+const nextRequest = (outcome, answers) => {
+  const failed = isIntentError(outcome);
+  const result = failed ? memberOf(outcome, 'partialResult') : outcome;
+  const input = memberOf(result, 'input');
+  if (typeof input !== 'string')
     throw invalid(
       'followUp takes a result of parse, or an IntentError with partialResult: others leave nothing to ask for.',
     );
   const texts = readAnswers(answers);
-  const questions = questionsOf(result, error?.issues ?? []);
+  const questions = questionsOf(result, failed ? memberOf(outcome, 'issues') : []);
   if (questions.length === 0)
     throw invalid('nothing is open: no intent needs a clarification, and no field is missing.');
   return {
     // The whole request stands in the input, so that round after round nothing is lost.
-    input: [result.input, ...texts].join('\n'),
+    input: [input, ...texts].join('\n'),
     context: [
-      { role: 'user', content: result.input },
+      { role: 'user', content: input },
       { role: 'assistant', content: questions.join('\n') },
     ],
   };
+};
+
+exports.followUp = (outcome, answers) => {
+  try {
+    return nextRequest(outcome, answers);
+  } catch (cause) {
+    if (isIntentError(cause)) throw cause;
+    const message = 'the result or the answers cannot be read: something of them threw.';
+    throw new IntentError('INPUT_INVALID', { message, cause });
+  }
 };
