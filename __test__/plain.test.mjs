@@ -772,7 +772,7 @@ describe('requests', () => {
       invalid: 'stepToken holds a lone surrogate, which no text can carry.',
     });
     expect(readAccept(1, { ...good, candidateText: { a: 1 } }).invalid).toBe(
-      'candidateText must be a string, got an object.',
+      'candidateText must be a string, got an object; pass its JSON text: JSON.stringify(candidate).',
     );
     expect(readAccept(1, { ...good, candidateText: `{"a":"${LONE}"}` })).toEqual({
       ...good,

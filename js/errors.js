@@ -62,6 +62,9 @@ const MESSAGE_OF = {
  */
 const BRAND = Symbol.for('@devcodex/intent-runtime.IntentError');
 
+/** The same for the subclass. */
+const DATA_BRAND = Symbol.for('@devcodex/intent-runtime.IntentDataError');
+
 class IntentError extends Error {
   // Declared, so that an assignment never meets what stands on Object.prototype.
   code;
@@ -134,6 +137,7 @@ class IntentDataError extends IntentError {
     const missing = readable(given) ? read(given, 'missing') : undefined;
     this.data = typeof data === 'object' && data !== null ? data : {};
     this.missing = Array.isArray(missing) ? [...missing] : [];
+    Object.defineProperty(this, DATA_BRAND, { __proto__: null, value: true });
   }
 
   toJSON() {
@@ -148,8 +152,7 @@ Object.defineProperty(IntentError, Symbol.hasInstance, {
   value(thrown) {
     if (Function.prototype[Symbol.hasInstance].call(this, thrown)) return true;
     if (!isIntentError(thrown)) return false;
-    const isData = read(thrown, 'code') === 'DATA_EXTRACTION_FAILED';
-    return this === IntentError || (this === IntentDataError && isData);
+    return this === IntentError || (this === IntentDataError && own(thrown, DATA_BRAND) === true);
   },
 });
 

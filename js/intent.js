@@ -10,7 +10,7 @@ const { jsonText } = require('./json.js');
 const { formOf, modelRequest } = require('./model-request.js');
 const { nativeExecutorOf } = require('./native-executors.js');
 const { abortCause, containedController, isAborted, onAbort } = require('./abort.js');
-const { property } = require('./own.js');
+const { has, property } = require('./own.js');
 
 /** The addon's side of each Intent of this package; other entries reach it through `nativeOf`. */
 const natives = new WeakMap();
@@ -71,9 +71,9 @@ const whatInstead = (reply) => {
   if (reply === undefined) return ', got undefined: does generate return its reply?';
   if (typeof reply !== 'object' || reply === null) return '';
   try {
-    if ('choices' in reply) return ', got a chat completion: return readChatCompletion(it)';
-    if ('output' in reply) return ', got a response: return readCompletedResponse(it)';
-    if (reply.outcome === undefined && typeof reply.text === 'string')
+    if (has(reply, 'choices')) return ', got a chat completion: return readChatCompletion(it)';
+    if (has(reply, 'output')) return ', got a response: return readCompletedResponse(it)';
+    if (property(reply, 'outcome') === undefined && typeof property(reply, 'text') === 'string')
       return ', got no outcome: add outcome: "complete"';
   } catch {
     // A proxy that throws says nothing about itself.

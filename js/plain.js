@@ -191,7 +191,7 @@ function scalar(value, what, must) {
 
 /** The {@link scalar} of each value that is given. */
 function scalars(values, musts, prefix = '') {
-  const read = {};
+  const read = { __proto__: null };
   for (const key of Object.keys(musts))
     if (values[key] !== undefined) read[key] = scalar(values[key], prefix + key, musts[key]);
   return read;

@@ -230,7 +230,7 @@ const work = async (pollute, clean) => {
     try {
       told = await run();
     } catch (error) {
-      told = ['thrown', error];
+      told = ['thrown', error instanceof Error ? error.stack : error];
     }
     clean();
     outcomes.push([name, steady(JSON.stringify(told) ?? '')]);
@@ -250,6 +250,9 @@ const KINDS = {
   accessor: () => ({ get: () => 'z', set() {}, enumerable: true, configurable: true }),
 };
 
+/** Node.js itself cannot make a timer then. */
+const impossible = (name, kind) => name === 'id' && kind === 'read-only';
+
 const names = JSON.parse(process.argv[2]);
 const nothing = () => {};
 await work(nothing, nothing);
@@ -257,6 +260,7 @@ const wanted = await work(nothing, nothing);
 const differing = [];
 for (const name of names)
   for (const [kind, descriptor] of Object.entries(KINDS)) {
+    if (impossible(name, kind)) continue;
     const pollution = descriptor();
     const got = await work(
       () => Object.defineProperty(Object.prototype, name, pollution),
