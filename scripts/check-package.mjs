@@ -19,7 +19,7 @@ const NEEDED = [
 ];
 
 /** What a user downloads for one platform, in bytes, may not pass this. */
-const MOST_COMPRESSED = 4_500_000;
+const MOST_COMPRESSED = 4_700_000;
 
 /** The addons that are there; one of the same platform counts once, the packed one first. */
 const binaries = () => {
