@@ -18,8 +18,8 @@ export const report = evaluate({
   executor,
   signal,
 });
-// @ts-expect-error no action of that name
 export const wrongCase = evaluate({
+  // @ts-expect-error no action of that name
   cases: [{ id: 'a', input: 'x', expect: { intents: [{ action: 'look' }] } }],
   executor,
 });
