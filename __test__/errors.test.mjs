@@ -120,6 +120,8 @@ test('classes', () => {
   expect(error).toBeInstanceOf(IntentDataError);
   expect(error).toMatchObject({ code: 'DATA_EXTRACTION_FAILED', stage: 'data' });
   expect(new IntentDataError('INPUT_INVALID').code).toBe('DATA_EXTRACTION_FAILED');
+  // The class is told by the class, not by the code.
+  expect(new IntentError('DATA_EXTRACTION_FAILED')).not.toBeInstanceOf(IntentDataError);
   expect(new IntentDataError('DATA_EXTRACTION_FAILED', 'core', 'm').toJSON()).toMatchObject({
     stage: 'core',
     message: 'm',
