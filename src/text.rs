@@ -3,6 +3,20 @@
 use std::borrow::Cow;
 use std::fmt::{self, Write};
 
+use serde_json::Value;
+
+/// What a value is, in JavaScript's words, for a message.
+pub(crate) const fn kind(value: &Value) -> &'static str {
+    match value {
+        Value::Null => "null",
+        Value::Bool(_) => "a boolean",
+        Value::Number(_) => "a number",
+        Value::String(_) => "a string",
+        Value::Array(_) => "an array",
+        Value::Object(_) => "an object",
+    }
+}
+
 /// Whether a character is ECMAScript WhiteSpace or LineTerminator (ECMA-262, 12.2 and 12.3).
 ///
 /// U+FEFF and U+00A0 are; U+0085 and U+200B are not.

@@ -43,19 +43,16 @@ pub(super) fn read(tool: ToolName, mut arguments: Value) -> Value {
     let Some(parts) = arguments.as_object_mut() else {
         return arguments;
     };
-    let required = |key: &str| {
-        tools()
-            .get(tool as usize)
-            .and_then(|tool| tool.input_schema.get("required")?.as_array())
-            .is_some_and(|names| names.iter().any(|name| name == key))
-    };
-    let known = |key: &str| {
-        tools()
-            .get(tool as usize)
-            .and_then(|tool| tool.input_schema.get("properties")?.get(key))
-            .is_some()
-    };
-    parts.retain(|key, value| !value.is_null() || required(key) || !known(key));
+    if let Some(declared) = tools().get(tool as usize) {
+        let part = |name: &str| declared.input_schema.get(name);
+        let required = |key: &str| {
+            part("required")
+                .and_then(Value::as_array)
+                .is_some_and(|names| names.iter().any(|name| name == key))
+        };
+        let known = |key: &str| part("properties").is_some_and(|named| named.get(key).is_some());
+        parts.retain(|key, value| !value.is_null() || required(key) || !known(key));
+    }
     if tool == ToolName::Prepare
         && let Some(context) = parts.get_mut("context")
         && let Some(messages) = context.as_str().and_then(messages)

@@ -20,7 +20,7 @@ use crate::budget::{Budget, Exhausted};
 use crate::candidate::EvidenceLevel;
 use crate::error::{ErrorCode, IntentError, Stage};
 use crate::limits::{Limits, exceeded, exceeded_by};
-use crate::text::{quoted, shown};
+use crate::text::{kind, quoted, shown};
 
 /// Deeper nesting of values is refused whatever the limits say: later passes do recurse.
 const MAX_NESTING: usize = 512;
@@ -308,17 +308,6 @@ fn too_much(what: impl std::fmt::Display) -> IntentError {
 
 fn unsupported(message: impl Into<String>) -> IntentError {
     IntentError::of(ErrorCode::SchemaUnsupported, message)
-}
-
-fn kind(value: &Value) -> &'static str {
-    match value {
-        Value::Null => "null",
-        Value::Bool(_) => "a boolean",
-        Value::Number(_) => "a number",
-        Value::String(_) => "a string",
-        Value::Array(_) => "an array",
-        Value::Object(_) => "an object",
-    }
 }
 
 fn nests_past(map: &Map<String, Value>, levels: usize) -> bool {

@@ -8,7 +8,7 @@ use super::key::ApiKey;
 use super::secret::Secret;
 use crate::error::IntentError;
 use crate::limits::MAX_SAFE_INTEGER;
-use crate::text::quoted;
+use crate::text::{kind, quoted};
 
 /// The keys of the object, for messages.
 const KEYS: &str = "provider, protocol, model, apiKey, baseURL, maxOutputTokens, maxResponseBytes, format, outputLimit, headers, body";
@@ -82,18 +82,6 @@ impl ApiExecutorConfig {
 
 fn missing(key: &str) -> IntentError {
     invalid(format!("createApiExecutor: {key} is missing."))
-}
-
-/// What a value is, in JavaScript's words.
-const fn kind(value: &Value) -> &'static str {
-    match value {
-        Value::Null => "null",
-        Value::Bool(_) => "a boolean",
-        Value::Number(_) => "a number",
-        Value::String(_) => "a string",
-        Value::Array(_) => "an array",
-        Value::Object(_) => "an object",
-    }
 }
 
 fn text<'v>(given: &'v Map<String, Value>, key: &str) -> Result<Option<&'v str>, IntentError> {
