@@ -82,6 +82,11 @@ const abortedBy = (signal) => {
   return new IntentError('MODEL_ABORTED', { message: 'the call was aborted.', ...options });
 };
 
+/** Throws {@link abortedBy} where there is a signal and it was aborted. */
+const throwIfAborted = (signal) => {
+  if (signal != null && isAborted(signal)) throw abortedBy(signal);
+};
+
 // -----------------------------------------------------------------------------------------------
 // Signals for executors
 
@@ -147,4 +152,11 @@ const containedController = () => {
   return controller;
 };
 
-module.exports = { abortCause, abortedBy, containedController, isAborted, onAbort };
+module.exports = {
+  abortCause,
+  abortedBy,
+  containedController,
+  isAborted,
+  onAbort,
+  throwIfAborted,
+};

@@ -2,7 +2,7 @@
 // Executors made of executors: one that asks again, one that asks another. Neither is ever used
 // unless a caller writes it down.
 
-const { abortedBy, onAbort } = require('./abort.js');
+const { abortedBy, onAbort, throwIfAborted } = require('./abort.js');
 const { isIntentError } = require('./errors.js');
 const {
   Refusal,
@@ -152,12 +152,12 @@ exports.retrying = (executor, options) => {
   const generate = async (request) => {
     const signal = request?.signal;
     for (let attempt = 1; ; attempt++) {
-      if (signal?.aborted) throw abortedBy(signal);
+      throwIfAborted(signal);
       try {
         return await executor.generate(request);
       } catch (error) {
         if (attempt >= attempts || of(error, 'retryable') !== true) throw error;
-        if (signal?.aborted) throw abortedBy(signal);
+        throwIfAborted(signal);
         const delayMs = delayBefore(attempt, maxDelayMs, error);
         if (delayMs === undefined) throw error;
         tell(on, { executor: id, attempt, attempts, delayMs, error });
@@ -181,12 +181,12 @@ exports.fallback = (executors, options) => {
   const generate = async (request) => {
     const signal = request?.signal;
     for (let index = 0; ; index++) {
-      if (signal?.aborted) throw abortedBy(signal);
+      throwIfAborted(signal);
       try {
         return await list[index].generate(request);
       } catch (error) {
         if (index === list.length - 1 || isCallers(error)) throw error;
-        if (signal?.aborted) throw abortedBy(signal);
+        throwIfAborted(signal);
         tell(on, { from: ids[index], to: ids[index + 1], error });
       }
     }

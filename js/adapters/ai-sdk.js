@@ -2,7 +2,7 @@
 // Language models of the Vercel AI SDK (https://ai-sdk.dev) as executors. They are known by their
 // shape alone: `LanguageModelV2` (AI SDK 5), `V3` (6) and `V4` (7) of `@ai-sdk/provider`.
 
-const { abortedBy } = require('../abort.js');
+const { throwIfAborted } = require('../abort.js');
 const { IntentError, isIntentError } = require('../errors.js');
 const { Refusal, blank, kind, readMembers, refused } = require('../plain.js');
 const { quoted } = require('../text.js');
@@ -300,12 +300,13 @@ exports.fromLanguageModel = (model, options) => {
   const read = readOptions(model, options);
   const generate = async (request) => {
     const signal = request.signal;
-    if (signal?.aborted) throw abortedBy(signal);
+    throwIfAborted(signal);
     let result;
     try {
       result = await model.doGenerate(callOptions(model, request, read));
     } catch (thrown) {
-      throw signal?.aborted ? abortedBy(signal) : failureOf(thrown);
+      throwIfAborted(signal);
+      throw failureOf(thrown);
     }
     return replyOf(result);
   };

@@ -8,7 +8,7 @@ const { IntentError, fromNative, isIntentError } = require('../errors.js');
 const { isAbortSignal, readApiConfig } = require('../plain.js');
 const { native, begin, RESULT, theHost } = require('../host.js');
 const { builtOr, fault } = require('../intent.js');
-const { abortedBy, isAborted, onAbort } = require('../abort.js');
+const { abortedBy, onAbort, throwIfAborted } = require('../abort.js');
 const { jsonText } = require('../json.js');
 const { property } = require('../own.js');
 const { registerApiExecutor } = require('../native-executors.js');
@@ -115,13 +115,10 @@ class ApiExecutor {
       throw new IntentError('CONFIG_INVALID', { message });
     }
     const { signal, ...question } = questionOf(request);
-    const checkSignal = () => {
-      if (signal !== undefined && isAborted(signal)) throw abortedBy(signal);
-    };
-    checkSignal();
+    throwIfAborted(signal);
     if (this.#keyOf !== undefined) {
-      question.key = await askForKey(this.#keyOf, signal, () => abortedBy(signal));
-      checkSignal();
+      question.key = await askForKey(this.#keyOf, signal);
+      throwIfAborted(signal);
     }
     return new Promise((resolve, reject) => {
       let id;

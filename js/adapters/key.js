@@ -1,7 +1,7 @@
 'use strict';
 // `apiKey` as a function: it is asked before each request.
 
-const { onAbort } = require('../abort.js');
+const { abortedBy, onAbort } = require('../abort.js');
 const { IntentError, isIntentError } = require('../errors.js');
 
 /** The error for what the function threw. Its text may hold a key, so it is the cause alone. */
@@ -27,12 +27,11 @@ const checked = (key) => {
  *
  * @param {() => unknown} keyOf
  * @param {AbortSignal | undefined} signal - Ends the waiting, whatever the function does.
- * @param {() => Error} aborted
  * @returns {Promise<string>}
  */
-const askForKey = (keyOf, signal, aborted) =>
+const askForKey = (keyOf, signal) =>
   new Promise((resolve, reject) => {
-    const ignoreSignal = signal && onAbort(signal, () => reject(aborted()));
+    const ignoreSignal = signal && onAbort(signal, () => reject(abortedBy(signal)));
     new Promise((give) => give(keyOf()))
       .then(checked, (thrown) => {
         throw failed(thrown);
