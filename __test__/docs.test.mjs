@@ -2,13 +2,13 @@
 // user's project, both languages say the same, links lead somewhere.
 
 import { execFile } from 'node:child_process';
-import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { chinesePages, pairs, read, root, withoutComments } from './docs/blocks.mjs';
 import { serve } from './docs/stand-in.mjs';
+import { makeProject, TSC } from './support/project.mjs';
 
 const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
 const project = join(root, 'target', 'docs-test');
@@ -48,30 +48,7 @@ describe('code blocks', () => {
       INTENT_MODEL: 'stand-in',
       INTENT_API_KEY: 'key-of-the-stand-in',
     };
-    // A user's project: ES modules, the package installed.
-    rmSync(project, { recursive: true, force: true });
-    mkdirSync(join(project, 'node_modules', '@devcodex'), { recursive: true });
-    mkdirSync(out);
-    symlinkSync(root, join(project, 'node_modules', '@devcodex', 'intent-runtime'), 'junction');
-    writeFileSync(join(project, 'package.json'), '{ "type": "module", "private": true }');
-    writeFileSync(
-      join(project, 'tsconfig.json'),
-      JSON.stringify({
-        compilerOptions: {
-          target: 'es2022',
-          lib: ['es2022', 'esnext.disposable'],
-          module: 'nodenext',
-          types: ['node'],
-          typeRoots: [join(root, 'node_modules', '@types')],
-          strict: true,
-          skipLibCheck: true,
-          // A file that a block imports stands beside it, before and after compiling.
-          rootDir: '.',
-          outDir: 'out',
-        },
-        include: ['*.ts'],
-      }),
-    );
+    makeProject(project);
     writeFileSync(
       join(project, 'host.ts'),
       `import { answer } from './stand-in.mjs';
@@ -96,12 +73,7 @@ export const askHostModel = async (task: { instructions: string; payload: string
   afterAll(() => standIn.close());
 
   it('compile', { timeout: 60_000 }, async () => {
-    const tsc = join(
-      dirname(createRequire(import.meta.url).resolve('typescript/package.json')),
-      'bin',
-      'tsc',
-    );
-    const { code, stdout } = await run(process.execPath, [tsc, '-p', project], { cwd: project });
+    const { code, stdout } = await run(process.execPath, [TSC, '-p', project], { cwd: project });
     expect(stdout).toBe('');
     expect(code).toBe(0);
   });

@@ -1,9 +1,8 @@
 // The examples, as a user would have them: copied into a project, compiled, and run against the
 // stand-in model on loopback.
 
-import { cpSync, mkdirSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
-import { dirname, join } from 'node:path';
+import { cpSync, readdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { Intent } from '@devcodex/intent-runtime';
 import { createIntentBridge } from '@devcodex/intent-runtime/bridge';
@@ -11,6 +10,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { serve } from './docs/stand-in.mjs';
 import { core } from './support/model.mjs';
 import { runNode } from './support/process.mjs';
+import { makeProject, TSC } from './support/project.mjs';
 import { startService, status } from './support/service.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -28,33 +28,10 @@ beforeAll(async () => {
     INTENT_MODEL: 'stand-in',
     INTENT_API_KEY: 'key-of-the-stand-in',
   };
-  rmSync(project, { recursive: true, force: true });
-  mkdirSync(join(project, 'node_modules', '@devcodex'), { recursive: true });
-  mkdirSync(out);
-  symlinkSync(root, join(project, 'node_modules', '@devcodex', 'intent-runtime'), 'junction');
-  writeFileSync(join(project, 'package.json'), '{ "type": "module", "private": true }');
+  makeProject(project);
   for (const name of examples)
     cpSync(join(root, 'examples', name), join(name.endsWith('.ts') ? project : out, name));
-  const tsc = join(
-    dirname(createRequire(import.meta.url).resolve('typescript/package.json')),
-    'bin',
-    'tsc',
-  );
-  const options = {
-    target: 'es2022',
-    module: 'nodenext',
-    types: ['node'],
-    typeRoots: [join(root, 'node_modules', '@types')],
-    strict: true,
-    skipLibCheck: true,
-    rootDir: '.',
-    outDir: 'out',
-  };
-  writeFileSync(
-    join(project, 'tsconfig.json'),
-    JSON.stringify({ compilerOptions: options, include: ['*.ts'] }),
-  );
-  const compiled = await runNode([tsc, '-p', project], { timeoutMs: 60_000 });
+  const compiled = await runNode([TSC, '-p', project], { timeoutMs: 60_000 });
   expect(compiled.stdout).toBe('');
   expect(compiled.code).toBe(0);
 }, 90_000);

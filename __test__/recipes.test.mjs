@@ -2,15 +2,15 @@
 // its service, and holds the options of its row. And the table of services is what the rows say.
 
 import { execFile } from 'node:child_process';
-import { mkdirSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
-import { dirname, join } from 'node:path';
+import { readdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { read, root } from './docs/blocks.mjs';
 import { serve } from './stand-ins/engine.mjs';
 import { serveNative } from './stand-ins/native.mjs';
 import { rowOf } from './stand-ins/rows.mjs';
 import { literal, optionsOf, pages, RECIPES } from './stand-ins/table.mjs';
+import { makeProject, TSC } from './support/project.mjs';
 
 const project = join(root, 'target', 'recipes-test');
 const KEY = 'sk-of-the-recipe';
@@ -46,36 +46,12 @@ const toStandIn = (code) =>
     .replaceAll(/process\.env\.\w+_API_KEY/g, 'process.env.STAND_IN_KEY');
 
 beforeAll(async () => {
-  rmSync(project, { recursive: true, force: true });
-  mkdirSync(join(project, 'node_modules', '@devcodex'), { recursive: true });
-  symlinkSync(root, join(project, 'node_modules', '@devcodex', 'intent-runtime'), 'junction');
-  symlinkSync(
-    join(root, 'node_modules', '@ai-sdk'),
-    join(project, 'node_modules', '@ai-sdk'),
-    'junction',
-  );
-  writeFileSync(join(project, 'package.json'), '{ "type": "module", "private": true }');
-  const compilerOptions = {
-    target: 'es2022',
-    lib: ['es2022', 'esnext.disposable'],
-    module: 'nodenext',
-    types: ['node'],
-    typeRoots: [join(root, 'node_modules', '@types')],
-    strict: true,
-    skipLibCheck: true,
-    rootDir: '.',
-    outDir: 'out',
-  };
-  writeFileSync(
-    join(project, 'tsconfig.json'),
-    JSON.stringify({ compilerOptions, include: ['*.ts'] }),
-  );
+  makeProject(project, ['@ai-sdk']);
   for (const recipe of recipes)
     recipe.blocks.forEach(({ code }, index) => {
       writeFileSync(join(project, `${fileOf(recipe, index)}.ts`), toStandIn(code));
     });
-  const tsc = createRequire(import.meta.url).resolve('typescript/package.json');
-  const compiled = await run(process.execPath, [join(dirname(tsc), 'bin', 'tsc'), '-p', project]);
+  const compiled = await run(process.execPath, [TSC, '-p', project]);
   expect(compiled.stdout).toBe('');
   expect(compiled.code).toBe(0);
 }, 120_000);

@@ -1,27 +1,9 @@
 // What a recognition did, through the public entry: calls, outcomes, tokens.
 
+import { Intent, IntentError } from '@devcodex/intent-runtime';
 import { afterEach, expect, test } from 'vitest';
-import { Intent, IntentError } from '../js/index.js';
+import { core } from './hosts/candidate.mjs';
 
-const core = JSON.stringify({
-  normalizedInput: 'Query order 000123.',
-  primaryIntent: 'query order 000123',
-  requirements: [],
-  prohibitions: [],
-  intents: [
-    {
-      action: 'query',
-      target: 'order 000123',
-      requirements: [],
-      blockers: {
-        clarificationReason: null,
-        questions: [],
-        confirmationReason: null,
-        conditionReason: null,
-      },
-    },
-  ],
-});
 const sources = [{ sourceId: 'input', quote: '000123' }];
 const data = (id = '000123') =>
   JSON.stringify({
