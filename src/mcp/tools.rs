@@ -10,6 +10,8 @@ use rmcp::model::{JsonObject, Tool, ToolAnnotations};
 use serde::Serialize;
 use serde_json::{Value, json};
 
+use crate::bridge::JobStatus;
+
 /// Which tool is called.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum ToolName {
@@ -30,9 +32,21 @@ impl ToolName {
         }
     }
 
+    /// Whether a call of it is about a job that there is already.
+    pub(super) const fn is_about_a_job(self) -> bool {
+        !matches!(self, Self::Prepare)
+    }
+
     pub(super) fn from_text(text: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|name| name.as_str() == text)
     }
+}
+
+/// What a call that could not be read leaves of the job that it is about: nothing was touched. `None`
+/// where it is about none.
+pub(super) fn left_open(tool: Option<&str>) -> Option<JobStatus> {
+    let tool = tool.and_then(ToolName::from_text)?;
+    tool.is_about_a_job().then_some(JobStatus::Open)
 }
 
 /// What a host is told about a tool, in the shape of `tools/list`.
