@@ -2,6 +2,9 @@
 // of fields, language and form of proof. Every answer that is counted was accepted.
 
 import { Intent } from '@devcodex/intent-runtime';
+import { serveIntentMcp } from '@devcodex/intent-runtime/mcp';
+import { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import { InMemoryTransport } from '@modelcontextprotocol/sdk/inMemory.js';
 import { encode } from 'gpt-tokenizer/encoding/o200k_base';
 import { coreAnswer, dataAnswer, LANGUAGES, schemaOf } from './token-cases.mjs';
 
@@ -67,6 +70,18 @@ const fixedShare = async (language, form) => {
   return Math.round((100 * tokens(left.slice(0, same))) / tokens(left));
 };
 
+/** What an MCP host carries in every conversation. */
+const carried = async () => {
+  const [ours, theirs] = InMemoryTransport.createLinkedPair();
+  await serveIntentMcp({ instances: { default: new Intent() }, transport: ours });
+  const client = new Client({ name: 'counted', version: '1' });
+  await client.connect(theirs);
+  const list = tokens(JSON.stringify(await client.listTools()));
+  const told = tokens(client.getInstructions());
+  await client.close();
+  return { list, told };
+};
+
 if (import.meta.url === `file://${process.argv[1]}`) {
   console.log('| language | fields | proof | stage | instructions | payload | schema | answer |');
   console.log('|---|---:|---|---|---:|---:|---:|---:|');
@@ -97,4 +112,6 @@ if (import.meta.url === `file://${process.argv[1]}`) {
     );
     console.log(`Bare data of ten fields, ${language}: ${tokens(JSON.stringify(bare))} tokens.`);
   }
+  const { list, told } = await carried();
+  console.log(`\nMCP: tools/list ${list} tokens, instructions ${told}.`);
 }
