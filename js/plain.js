@@ -761,6 +761,19 @@ function readCancel(count, request) {
   }
 }
 
+/**
+ * The job that a request names, where the rest of it is refused: for the reply to tell what became
+ * of the job.
+ */
+function namedJob(request) {
+  try {
+    const property = getOwnPropertyDescriptor(request, 'jobId');
+    return hasOwn(property, 'value') ? textOr(property.value) : undefined;
+  } catch {
+    return undefined; // No object, no such key, or a proxy that throws.
+  }
+}
+
 const textOr = (value) => (isText(value) ? value : undefined);
 
 /** What is wrong with a value that should be a text; `undefined` where it is one. */
@@ -946,6 +959,7 @@ module.exports = {
   readRequest,
   readAccept,
   readCancel,
+  namedJob,
   readBridgeConfig,
   readMcpConfig,
   readApiConfig,
