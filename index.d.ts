@@ -621,6 +621,12 @@ export interface IntentLimits {
    */
   maxConcurrentParses: number;
   /**
+   * Parses that wait for one of those to end, in the order of their calls, each within its `timeoutMs`
+   * and its `signal`. With 0, the next one is refused at once.
+   * @defaultValue 0
+   */
+  maxQueuedParses: number;
+  /**
    * Compiled field selections kept; the least recently used goes.
    * @defaultValue 128
    */
@@ -1051,6 +1057,7 @@ export declare const DEFAULT_LIMITS: {
   readonly maxEvidenceEntries: 4096;
   readonly maxIssueCount: 256;
   readonly maxConcurrentParses: 4;
+  readonly maxQueuedParses: 0;
   readonly maxSchemaCacheEntries: 128;
   readonly maxValidationMs: 1000;
   readonly maxValidationQueueEntries: 32;

@@ -212,14 +212,13 @@ const CONFIG_MUST = {
 
 const LEVEL = '"exact", "bound" or "any"';
 
-const LIMITS_MUST = Object.fromEntries(
-  Object.keys(DEFAULT_LIMITS).map((name) => [
-    name,
-    name === 'maxValidationMs'
-      ? `a positive integer of at most ${MAX_TIMER_MS} milliseconds`
-      : 'a positive safe integer',
-  ]),
-);
+const LIMITS_MUST = {
+  ...Object.fromEntries(
+    Object.keys(DEFAULT_LIMITS).map((name) => [name, 'a positive safe integer']),
+  ),
+  maxValidationMs: `a positive integer of at most ${MAX_TIMER_MS} milliseconds`,
+  maxQueuedParses: '0 or a positive safe integer',
+};
 
 const blank = (names) => Object.fromEntries(Object.keys(names).map((name) => [name, undefined]));
 
