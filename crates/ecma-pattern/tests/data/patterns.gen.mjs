@@ -916,10 +916,7 @@ function generator(seed) {
 
 async function propertySums() {
   const fs = await import('node:fs');
-  const source = fs.readFileSync(
-    new URL('../../src/property.rs', import.meta.url),
-    'utf8',
-  );
+  const source = fs.readFileSync(new URL('../../src/property.rs', import.meta.url), 'utf8');
   const list = (name) =>
     source
       .match(new RegExp(`const ${name}: &str = "\\\\([^"]*)"`))[1]
