@@ -31,7 +31,7 @@ describe("language: 'auto'", () => {
   test('and to the host of a Bridge', async () => {
     const intent = new Intent({ language: 'auto' });
     const bridge = createIntentBridge({ instances: { default: intent } });
-    const reply = await bridge.connect().prepare({ input: INPUT });
+    const reply = await bridge.connect().prepare({ instance: 'default', input: INPUT });
     expect(JSON.stringify(reply)).toContain(AUTO);
     await bridge.close();
     await intent.dispose();
