@@ -650,7 +650,8 @@ export interface IntentLimits {
  */
 export interface IntentConfig<TSchema = JSONSchema | StandardJSONSchemaV1> {
   /**
-   * BCP 47 tag of the language in which results are written.
+   * BCP 47 tag of the language in which results are written, or `'auto'` for the language of each
+   * input.
    * @defaultValue 'en'
    */
   language?: string | undefined;
