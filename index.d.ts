@@ -245,15 +245,15 @@ export interface StandardJSONSchemaOptions {
 }
 
 /**
- * The type of `data` that a schema describes: the input type of a Standard JSON Schema, the
- * static type of a TypeBox schema, what a literal JSON Schema says, else
+ * The type of `data` that a schema describes: the input type of a Standard JSON Schema with what
+ * JSON cannot carry as it arrives (a `Date` is a `string`), the static type of a TypeBox schema, what a literal JSON Schema says, else
  * `Record<string, JsonValue>`.
  */
 export type InferData<TSchema> = TSchema extends {
   readonly '~standard': { readonly types?: infer TTypes };
 }
   ? NonNullable<TTypes> extends { readonly input: infer TInput extends object }
-    ? TInput
+    ? AsJson<TInput>
     : Record<string, JsonValue>
   : TSchema extends { readonly static: infer TStatic extends object }
     ? TStatic
@@ -266,6 +266,34 @@ export type InferData<TSchema> = TSchema extends {
             : FromObjectSchema<TSchema>
           : Record<string, JsonValue>
       : Record<string, JsonValue>;
+
+/** A type as JSON carries it: an instance of a class arrives as the text or value written for it. */
+type AsJson<TType> = 0 extends 1 & TType
+  ? TType
+  : unknown extends TType
+    ? JsonValue
+    : TType extends string | number | boolean | null | undefined
+      ? TType
+      : TType extends Date | bigint | symbol
+        ? string
+        : TType extends NoJson
+          ? JsonValue
+          : TType extends object
+            ? { [TName in keyof TType]: AsJson<TType[TName]> }
+            : TType;
+
+/** What no JSON value is, whatever its properties. */
+type NoJson =
+  | ((...values: never[]) => unknown)
+  | ReadonlyMap<any, any>
+  | ReadonlySet<any>
+  | WeakMap<any, any>
+  | WeakSet<any>
+  | Promise<any>
+  | RegExp
+  | Error
+  | ArrayBuffer
+  | { readonly buffer: ArrayBufferLike; readonly byteLength: number };
 
 type SchemaMember<TSchema, TName extends string> = TSchema extends {
   readonly [name in TName]: infer TMember;
@@ -592,6 +620,12 @@ export interface IntentLimits {
    * @defaultValue 4
    */
   maxConcurrentParses: number;
+  /**
+   * Parses that wait for one of those to end, in the order of their calls, each within its `timeoutMs`
+   * and its `signal`. With 0, the next one is refused at once.
+   * @defaultValue 0
+   */
+  maxQueuedParses: number;
   /**
    * Compiled field selections kept; the least recently used goes.
    * @defaultValue 128
@@ -1023,6 +1057,7 @@ export declare const DEFAULT_LIMITS: {
   readonly maxEvidenceEntries: 4096;
   readonly maxIssueCount: 256;
   readonly maxConcurrentParses: 4;
+  readonly maxQueuedParses: 0;
   readonly maxSchemaCacheEntries: 128;
   readonly maxValidationMs: 1000;
   readonly maxValidationQueueEntries: 32;

@@ -552,3 +552,57 @@ same<Awaited<typeof ofLoose>['data'], { loose?: JsonValue }>();
 const rootLoose = new Intent({ schema: loose as Loose & { $schema?: string | undefined } });
 const ofRoot = rootLoose.parse({ input: 'x' });
 same<Awaited<typeof ofRoot>['data'], Record<string, JsonValue>>();
+
+// What a Standard Schema says beyond JSON: the data hold what JSON carries in its place.
+declare const beyond: StandardJSONSchemaV1<{
+  day: Date;
+  days: Date[];
+  pair: [Date, number];
+  maybe?: Date | null;
+  big: bigint;
+  sign: symbol;
+  map: Map<string, Date>;
+  set: ReadonlySet<string>;
+  call: (a: string) => void;
+  bytes: Uint8Array;
+  unknown: unknown;
+  any: any;
+  word: 'a' | 'b';
+  deep: { at: Date };
+  record: Record<string, Date>;
+}>;
+const fromBeyond = new Intent({ schema: beyond });
+const ofBeyond = fromBeyond.parse({ input });
+same<
+  Awaited<typeof ofBeyond>['data'],
+  {
+    day: string;
+    days: string[];
+    pair: [string, number];
+    maybe?: string | null;
+    big: string;
+    sign: string;
+    map: JsonValue;
+    set: JsonValue;
+    call: JsonValue;
+    bytes: JsonValue;
+    unknown: JsonValue;
+    any: any;
+    word: 'a' | 'b';
+    deep: { at: string };
+    record: Record<string, string>;
+  }
+>();
+const zodTree = z.object({
+  name: z.string(),
+  get children() {
+    return z.array(zodTree);
+  },
+});
+const fromTree = new Intent({ schema: zodTree });
+const ofTree = fromTree.parse({ input });
+declare const tree: Awaited<typeof ofTree>['data'];
+const name: string | undefined = tree.children[0]?.children[0]?.name;
+void name;
+const fromArkDate = new Intent({ schema: type({ day: 'Date' }) });
+same<typeof fromArkDate, Intent<{ day: string }>>();

@@ -73,8 +73,15 @@ export interface CancelRequest {
 }
 
 /**
+ * What an error left of the job that the call was about. `open`: the job lives, with the step that it
+ * had; submit a corrected candidate with the same `stepToken`. `ended`: there is nothing left to submit
+ * to; prepare again.
+ */
+export type JobStatus = 'open' | 'ended';
+
+/**
  * The answer to every call: a task for the host's model, the result, or an error of this call.
- * An error does not always end the job; see the documentation of the codes.
+ * The error's `job` says whether the job lives on; its code alone does not tell.
  */
 export type BridgeReply =
   | {
@@ -89,13 +96,18 @@ export type BridgeReply =
       expiresAt?: string;
     }
   | { kind: 'result'; result: IntentResult }
-  | { kind: 'error'; error: SerializedIntentError };
+  | {
+      kind: 'error';
+      /** In replies of `accept` and `cancel`; `prepare` that fails has made no job. */
+      job?: JobStatus;
+      error: SerializedIntentError;
+    };
 
 /** The owner of its jobs: no other session can use their ids. */
 export interface BridgeSession {
   /** Begins a job. */
   prepare(request: PrepareRequest): BridgeReply;
-  /** Submits a candidate for the job's present step. */
+  /** Submits a candidate for the job's present step. An error says `job: 'open'` or `'ended'`. */
   accept(request: AcceptRequest): Promise<BridgeReply>;
   /** Ends a job, or tells how it ended. */
   cancel(request: CancelRequest): BridgeReply;

@@ -2,7 +2,7 @@
 // The Bridge for JavaScript. Replies are assembled here from what changes from task to task, so
 // that the fixed instructions do not cross the boundary every time.
 
-const { readAccept, readBridgeConfig, readCancel, readRequest } = require('./plain.js');
+const { namedJob, readAccept, readBridgeConfig, readCancel, readRequest } = require('./plain.js');
 const { begin } = require('./host.js');
 const { buildBridge } = require('./build-bridge.js');
 const { formOf, formatOf, instructionsOf } = require('./model-request.js');
@@ -13,10 +13,14 @@ const { builtOr, fault } = require('./intent.js');
 const TASK = 0;
 const RESULT = 1;
 
+/** The reply of kind `error`; `job` where the call is about one. */
+const errorOf = (job, error) =>
+  typeof job === 'string' ? { kind: 'error', job, error } : { kind: 'error', error };
+
 /** A reply of the addon's as the caller's own object. */
 const readReply = (reply) => {
   if (reply.kind === RESULT) return { kind: 'result', result: JSON.parse(reply.text) };
-  if (reply.kind !== TASK) return { kind: 'error', error: JSON.parse(reply.text) };
+  if (reply.kind !== TASK) return errorOf(reply.job, JSON.parse(reply.text));
   const { jobId, stepToken, text: payload, expiresAt } = reply;
   const stage = reply.core ? 'core' : 'data';
   const form = formOf(reply);
@@ -34,22 +38,31 @@ const readReply = (reply) => {
 };
 
 /** What is wrong with a request as a whole, for the addon to say at its turn. */
-const invalidText = (error) => jsonText({ $invalid: error.message });
+const invalidText = (error, jobId) => jsonText({ jobId, $invalid: error.message });
 
-const failed = (cause) => ({ kind: 'error', error: fault('MODEL_REQUEST_FAILED', cause).toJSON() });
+/** A call that broke off; `job` tells what is left of its job, where it has one. */
+const failed = (cause, job) => {
+  let status;
+  try {
+    status = job?.();
+  } catch {
+    status = 'ended';
+  }
+  return errorOf(status, fault('MODEL_REQUEST_FAILED', cause).toJSON());
+};
 
 /** A synchronous call: `read` gives the JSON of the request, `call` makes the native call. */
-const replyOf = (read, call) => {
+const replyOf = (read, call, named, job) => {
   let text;
   try {
     text = read();
   } catch (error) {
-    text = invalidText(error);
+    text = invalidText(error, named?.());
   }
   try {
     return readReply(call(text));
   } catch (cause) {
-    return failed(cause);
+    return failed(cause, job);
   }
 };
 
@@ -71,14 +84,15 @@ const openSession = (session) => ({
   accept(...args) {
     return new Promise((resolve) => {
       let submission;
+      const job = () => session.jobStatus(submission.jobId ?? '');
       try {
         submission = readAccept(args.length, args[0]);
       } catch (error) {
-        submission = { __proto__: null, shape: error.message };
+        submission = { __proto__: null, shape: error.message, jobId: namedJob(args[0]) };
       }
       try {
         const end = (event) => {
-          resolve(event.kind === RESULT ? JSON.parse(event.text) : failed());
+          resolve(event.kind === RESULT ? JSON.parse(event.text) : failed(undefined, job));
         };
         begin({ end }, (host, id, forget) => {
           const reply = host.accept(id, session, submission);
@@ -88,14 +102,17 @@ const openSession = (session) => ({
           return [];
         });
       } catch (cause) {
-        resolve(failed(cause));
+        resolve(failed(cause, job));
       }
     });
   },
   cancel(...args) {
+    const named = () => namedJob(args[0]);
     return replyOf(
       () => cancelText(readCancel(args.length, args[0])),
       (text) => session.cancel(text),
+      named,
+      () => session.jobStatus(named() ?? ''),
     );
   },
   close() {

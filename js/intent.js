@@ -2,6 +2,7 @@
 // `Intent` for JavaScript: reads plain objects, runs the executor, settles promises. Every rule
 // of a recognition lives in the addon.
 
+const { AsyncResource } = require('node:async_hooks');
 const { IntentError, fromNative, toNative } = require('./errors.js');
 const { infoOf } = require('./error-facts.js');
 const { readConfig, readRequest, wellFormed } = require('./plain.js');
@@ -93,6 +94,8 @@ class Parse {
   #ended = false;
   #reason;
   #thrown;
+  /** Where `parse` was called: a question that had to wait comes of another parse's call. */
+  #scope = new AsyncResource('INTENT_PARSE');
 
   constructor(executor, schemas, settle) {
     this.#executor = executor;
@@ -129,7 +132,8 @@ class Parse {
       const request = modelRequest(stage, formOf(event), text, dataSchema, () =>
         this.#abortSignal(),
       );
-      Promise.resolve(this.#executor.generate(request)).then(
+      const ask = () => Promise.resolve(this.#executor.generate(request));
+      this.#scope.runInAsyncScope(ask).then(
         (reply) => this.#replied(call, stage, reply),
         (thrown) => this.#threw(call, thrown),
       );

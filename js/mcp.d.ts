@@ -48,18 +48,11 @@ export declare function serveIntentMcp(config: IntentMcpConfig): Promise<IntentM
 /** One declaration of {@link MCP_TOOLS}, in the shape of `tools/list`. */
 export interface IntentMcpTool<TName extends string = string> {
   readonly name: TName;
-  /** For people. */
-  readonly title: string;
   /** For the host's model. */
   readonly description: string;
   readonly inputSchema: JSONSchema;
-  /** Hints of the protocol: nothing is destroyed, nothing reaches outside. */
-  readonly annotations: {
-    readonly readOnlyHint: boolean;
-    readonly destructiveHint: boolean;
-    readonly idempotentHint: boolean;
-    readonly openWorldHint: boolean;
-  };
+  /** Hints of the protocol: no tool changes anything outside the server. */
+  readonly annotations: { readonly readOnlyHint: boolean };
 }
 
 /** The three tools as hosts see them, frozen. */

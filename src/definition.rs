@@ -178,21 +178,19 @@ impl IntentConfig {
                         )));
                     };
                     for (name, value) in limits {
-                        let most = if name == "maxValidationMs" {
-                            MAX_TIMER_MS
-                        } else {
-                            crate::limits::MAX_SAFE_INTEGER
-                        };
+                        let values = Limits::values(&name);
                         let Some(limit) = config.limits.by_name(&name) else {
                             return Err(invalid(format!("unknown limit {}.", quoted(&name))));
                         };
-                        *limit = integer(&value, most).filter(|&n| n > 0).ok_or_else(|| {
-                            invalid(format!(
-                                "limits.{name} must be {}, got {}.",
-                                Limits::range(&name),
-                                brief(&value)
-                            ))
-                        })?;
+                        *limit = integer(&value, *values.end())
+                            .filter(|n| values.contains(n))
+                            .ok_or_else(|| {
+                                invalid(format!(
+                                    "limits.{name} must be {}, got {}.",
+                                    Limits::range(&name),
+                                    brief(&value)
+                                ))
+                            })?;
                     }
                 }
                 _ => {

@@ -157,6 +157,16 @@ export const withServer = async (run, args, options) => {
   }
 };
 
+/**
+ * Runs a test up to ten times, until one run took less than a second. What waits for a timer does so in
+ * every run; a machine that has other work to do is slow in some. Everything else holds in each run.
+ */
+export const shortest = async (run) => {
+  let least = Number.POSITIVE_INFINITY;
+  for (let i = 0; i < 10 && least >= 1000; i++) least = Math.min(least, await run());
+  if (least >= 1000) throw new Error(`the shortest of ten runs took ${least} ms`);
+};
+
 const blockers = {
   clarificationReason: null,
   questions: [],

@@ -55,6 +55,13 @@ export const smallDataCandidate = JSON.stringify({
   issues: [],
 });
 
+/** The same in the brief form: the value stands in the input to the letter. */
+export const briefSmallDataCandidate = JSON.stringify({
+  data: { orderId: '000123' },
+  quotes: [],
+  notes: [],
+});
+
 const names = Array.from({ length: 256 }, (_, i) => `field${i}`);
 export const largeSchema = {
   type: 'object',
@@ -87,4 +94,9 @@ export const largeDataCandidate = JSON.stringify({
     explanation: i < 64 ? 'ok' : 'no',
   })),
   issues: [],
+});
+export const briefLargeDataCandidate = JSON.stringify({
+  data: JSON.parse(largeDataCandidate).data,
+  quotes: [],
+  notes: [],
 });

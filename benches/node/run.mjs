@@ -72,8 +72,8 @@ const jsJob = async (js, fields, ...candidates) => {
   return expectKind(reply, 'result');
 };
 /** A bridge whose records are all taken by finished jobs, or one that is empty. */
-const bridgeOf = async (schema, full, candidates, fields) => {
-  const intent = new Intent(schema ? { schema } : {});
+const bridgeOf = async (schema, full, candidates, fields, proof = 'full') => {
+  const intent = new Intent(schema ? { schema, proof } : { proof });
   const bridge = createIntentBridge({
     instances: { x: intent },
     ...(full ? {} : { maxReplayEntries: 1, maxJobs: 1 }),
@@ -126,6 +126,22 @@ for (const [full, words] of [
     () => ourJob(big, [], f.largeCoreCandidate),
     () => jsJob(jsBig, [], f.largeCoreCandidate),
     { times: 200, warm: 100 },
+  );
+}
+
+// The brief form, beside the full one: a ratio of 1.1 is the most that it may cost.
+for (const [fields, aim, schema, full, brief, times] of [
+  ['one field', 0.06, f.smallSchema, f.smallDataCandidate, f.briefSmallDataCandidate, 3000],
+  ['256 properties', 0.6, f.largeSchema, f.largeDataCandidate, f.briefLargeDataCandidate, 400],
+]) {
+  const ofBrief = await bridgeOf(schema, true, [f.coreCandidate, brief], undefined, 'brief');
+  const ofFull = await bridgeOf(schema, true, [f.coreCandidate, full]);
+  await row(
+    `bridge, two stages, ${fields}, brief form (ratio to the full form)`,
+    aim,
+    () => ourJob(ofBrief, undefined, f.coreCandidate, brief),
+    () => ourJob(ofFull, undefined, f.coreCandidate, full),
+    { times, warm: times / 3 },
   );
 }
 
@@ -183,6 +199,27 @@ for (const [name, aim, schema, candidates, fields] of [
     aim,
     () => intent.parse({ input: f.input, ...(fields ? { fields } : {}) }),
     () => js.parse(f.input, fields, executor),
+    { times: 3000, warm: 300 },
+  );
+}
+
+{
+  const answering = (data) => ({
+    id: 'bench',
+    generate: async ({ stage }) => ({
+      outcome: 'complete',
+      text: stage === 'core' ? f.coreCandidate : data,
+    }),
+  });
+  const of = (proof, data) =>
+    new Intent({ schema: f.smallSchema, proof, executor: answering(data) });
+  const brief = of('brief', f.briefSmallDataCandidate);
+  const full = of('full', f.smallDataCandidate);
+  await row(
+    'parse, two stages, brief form (ratio to the full form)',
+    0.1,
+    () => brief.parse({ input: f.input }),
+    () => full.parse({ input: f.input }),
     { times: 3000, warm: 300 },
   );
 }

@@ -1,7 +1,9 @@
 // `node benches/node/small-model.mjs <base URL> [cases]`: how many first answers of the data stage a
 // small model gets right in either form of proof, asked through an OpenAI-compatible service such as
-// llama-server. Core answers are given, so that the data stage alone is measured.
+// llama-server. Core answers are given, so that the data stage alone is measured. Each case is asked in
+// both forms before the next, so that a run that is stopped has compared the same cases.
 
+import { isDeepStrictEqual } from 'node:util';
 import { Intent } from '@devcodex/intent-runtime';
 import { coreAnswer, LANGUAGES } from './token-cases.mjs';
 
@@ -34,8 +36,16 @@ const caseOf = (i) => {
     required: ['orderId'],
     additionalProperties: false,
   };
-  return { language, input: inputs[kind], schema };
+  const gold = [
+    { orderId: id(i) },
+    { orderId: id(i), count: 3 + (i % 6) },
+    { orderId: id(i), person: name },
+  ][kind];
+  return { language, input: inputs[kind], schema, gold };
 };
+
+/** At most so many tokens an answer; one that is cut off counts as not accepted. */
+const MOST_TOKENS = 500;
 
 const ask = async ({ instructions, payload, outputSchema, signal }) => {
   const response = await fetch(`${base}/v1/chat/completions`, {
@@ -51,51 +61,83 @@ const ask = async ({ instructions, payload, outputSchema, signal }) => {
         json_schema: { name: 'data', schema: outputSchema, strict: true },
       },
       temperature: 0,
-      max_tokens: 500,
+      max_tokens: MOST_TOKENS,
     }),
     signal,
   });
   const { choices, usage } = await response.json();
-  return { text: choices[0].message.content, tokens: usage.completion_tokens };
+  const [{ message, finish_reason: reason }] = choices;
+  return { text: message.content, cut: reason === 'length', tokens: usage.completion_tokens };
 };
 
-for (const proof of ['brief', 'full']) {
-  const causes = new Map();
-  let [accepted, results, tokens] = [0, 0, 0];
-  const began = performance.now();
-  for (let i = 0; i < Number(most); i++) {
-    const { language, input, schema } = caseOf(i);
-    const executor = {
-      id: 'small',
-      async generate(request) {
-        if (request.stage === 'core') {
-          const core = coreAnswer(LANGUAGES[language], proof);
-          return { outcome: 'complete', text: JSON.stringify({ ...core, normalizedInput: input }) };
-        }
-        const answer = await ask(request);
-        tokens += answer.tokens;
-        return { outcome: 'complete', text: answer.text };
-      },
-    };
-    const intent = new Intent({ language, schema, proof, executor, repairAttempts: 0 });
-    const outcome = await intent.parse({ input }).catch((error) => error);
-    await intent.dispose();
-    const good = outcome.code === undefined || outcome.code === 'DATA_EXTRACTION_FAILED';
-    if (outcome.code === undefined) results++;
-    if (good) accepted++;
-    else {
-      const cause = outcome.message
+const executorOf = ({ language, input }, proof, told) => ({
+  id: 'small',
+  async generate(request) {
+    if (request.stage === 'core') {
+      const core = coreAnswer(LANGUAGES[language], proof);
+      return { outcome: 'complete', text: JSON.stringify({ ...core, normalizedInput: input }) };
+    }
+    const answer = await ask(request);
+    told.tokens = answer.tokens;
+    told.text = answer.text;
+    return answer.cut ? { outcome: 'incomplete' } : { outcome: 'complete', text: answer.text };
+  },
+});
+
+const causeOf = ({ code, message }) =>
+  code === 'MODEL_OUTPUT_INVALID'
+    ? message
         .replace(/^.*acceptable: /, '')
         .replace(/\d+/g, 'n')
-        .slice(0, 90);
-      causes.set(cause, (causes.get(cause) ?? 0) + 1);
-    }
-  }
-  const seconds = (performance.now() - began) / 1000;
+        .slice(0, 90)
+    : code;
+
+/** What one case comes to in one form. */
+const run = async (subject, proof) => {
+  const told = { tokens: 0, text: '' };
+  const { language, schema, input } = subject;
+  const executor = executorOf(subject, proof, told);
+  const intent = new Intent({ language, schema, proof, executor, repairAttempts: 0 });
+  const began = performance.now();
+  const outcome = await intent.parse({ input }).catch((error) => error);
+  await intent.dispose();
+  const settled = outcome.code === undefined || outcome.code === 'DATA_EXTRACTION_FAILED';
+  return {
+    ...told,
+    seconds: (performance.now() - began) / 1000,
+    data: outcome.code === undefined ? outcome.data : undefined,
+    cause: settled ? undefined : causeOf(outcome),
+  };
+};
+
+const sum = (list, value) => list.reduce((all, item) => all + value(item), 0);
+
+const report = (proof, all) => {
+  const accepted = all.filter(({ cause }) => cause === undefined);
+  const filled = accepted.filter(({ data }) => data !== undefined);
+  const right = filled.filter(({ data, gold }) => isDeepStrictEqual(data, gold));
   console.log(
-    `${proof}: ${accepted} of ${most} first answers accepted, ${results} with data; ` +
-      `${Math.round(tokens / Number(most))} tokens and ${(seconds / Number(most)).toFixed(1)} s an answer`,
+    `${proof}: ${accepted.length} of ${all.length} first answers accepted, ${filled.length} with data, ` +
+      `${right.length} with the right data; ${Math.round(sum(all, ({ tokens }) => tokens) / all.length)} tokens and ` +
+      `${(sum(all, ({ seconds }) => seconds) / all.length).toFixed(1)} s an answer`,
   );
+  const causes = new Map();
+  for (const { cause } of all)
+    if (cause !== undefined) causes.set(cause, (causes.get(cause) ?? 0) + 1);
   for (const [cause, count] of [...causes].sort((a, b) => b[1] - a[1]).slice(0, 6))
     console.log(`  ${count} x ${cause}`);
+};
+
+const outcomes = { brief: [], full: [] };
+for (let i = 0; i < Number(most); i++) {
+  const subject = caseOf(i);
+  for (const proof of ['brief', 'full']) {
+    const outcome = await run(subject, proof);
+    outcomes[proof].push({ ...outcome, gold: subject.gold });
+    const { cause, data, tokens, seconds } = outcome;
+    const what = cause ?? (data ? JSON.stringify(data) : 'accepted, without data');
+    console.log(`${i + 1} ${proof} ${tokens} tokens ${seconds.toFixed(1)} s: ${what}`);
+    if (process.env.TEXTS) console.log(`  ${outcome.text}`);
+  }
 }
+for (const proof of ['brief', 'full']) report(proof, outcomes[proof]);

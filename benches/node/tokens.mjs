@@ -2,6 +2,9 @@
 // of fields, language and form of proof. Every answer that is counted was accepted.
 
 import { Intent } from '@devcodex/intent-runtime';
+import { serveIntentMcp } from '@devcodex/intent-runtime/mcp';
+import { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import { InMemoryTransport } from '@modelcontextprotocol/sdk/inMemory.js';
 import { encode } from 'gpt-tokenizer/encoding/o200k_base';
 import { coreAnswer, dataAnswer, LANGUAGES, schemaOf } from './token-cases.mjs';
 
@@ -67,6 +70,45 @@ const fixedShare = async (language, form) => {
   return Math.round((100 * tokens(left.slice(0, same))) / tokens(left));
 };
 
+/** The output schema of the data stage around so many fields without descriptions, and the fields alone. */
+const wide = async (count, form) => {
+  const names = Array.from({ length: count }, (_, i) => `field${i}`);
+  const schema = {
+    type: 'object',
+    properties: Object.fromEntries(names.map((name) => [name, { type: 'string' }])),
+    required: names.slice(0, 1),
+    additionalProperties: false,
+  };
+  let sent;
+  const executor = {
+    id: 'counted',
+    async generate({ stage, outputSchema }) {
+      if (stage === 'core') {
+        const text = JSON.stringify(coreAnswer(LANGUAGES.en, form));
+        return { outcome: 'complete', text };
+      }
+      sent = outputSchema;
+      return { outcome: 'refusal' };
+    },
+  };
+  const intent = new Intent({ schema, proof: form, executor });
+  await intent.parse({ input: LANGUAGES.en.input }).catch(() => {});
+  await intent.dispose();
+  return { sent: tokens(JSON.stringify(sent)), own: tokens(JSON.stringify(schema)) };
+};
+
+/** What an MCP host carries in every conversation. */
+const carried = async () => {
+  const [ours, theirs] = InMemoryTransport.createLinkedPair();
+  await serveIntentMcp({ instances: { default: new Intent() }, transport: ours });
+  const client = new Client({ name: 'counted', version: '1' });
+  await client.connect(theirs);
+  const list = tokens(JSON.stringify(await client.listTools()));
+  const told = tokens(client.getInstructions());
+  await client.close();
+  return { list, told };
+};
+
 if (import.meta.url === `file://${process.argv[1]}`) {
   console.log('| language | fields | proof | stage | instructions | payload | schema | answer |');
   console.log('|---|---:|---|---|---:|---:|---:|---:|');
@@ -97,4 +139,11 @@ if (import.meta.url === `file://${process.argv[1]}`) {
     );
     console.log(`Bare data of ten fields, ${language}: ${tokens(JSON.stringify(bare))} tokens.`);
   }
+  for (const form of ['full', 'brief'])
+    for (const count of [1, 64, 256]) {
+      const { sent, own } = await wide(count, form);
+      console.log(`Output schema of ${count} fields, ${form}: ${sent} tokens; the fields: ${own}.`);
+    }
+  const { list, told } = await carried();
+  console.log(`\nMCP: tools/list ${list} tokens, instructions ${told}.`);
 }

@@ -105,11 +105,9 @@ impl Asked {
         }
     }
 
-    pub(super) fn reply(&self, job: Uuid) -> BridgeReply {
-        match self.pipeline.request() {
-            Ok(request) => BridgeReply::Task(self.task(job, Arc::new(request))),
-            Err(error) => BridgeReply::Error(error),
-        }
+    pub(super) fn reply(&self, job: Uuid) -> Result<BridgeReply, IntentError> {
+        let request = self.pipeline.request()?;
+        Ok(BridgeReply::Task(self.task(job, Arc::new(request))))
     }
 }
 

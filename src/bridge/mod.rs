@@ -46,6 +46,9 @@
 //! the step is claimed before: the same submission shares its outcome, another conflicts with it.
 //! What ends the job meanwhile is the outcome, and what the check finds is dropped.
 //!
+//! An error says what it left of the job ([`JobStatus`]): the code alone does not tell, since
+//! `LIMIT_EXCEEDED` of a candidate's size leaves the job open, and that of its depth ends it.
+//!
 //! # Capacity
 //!
 //! `maxJobs` bounds active jobs, `maxReplayEntries` records, active and ended, and
@@ -81,7 +84,7 @@ use tokio::sync::Notify;
 pub use clock::Clock;
 pub use config::BridgeConfig;
 pub use ledger::Usage;
-pub use reply::{Accepting, BridgeReply, Task};
+pub use reply::{Accepting, BridgeReply, JobStatus, Task};
 pub use session::Session;
 
 use crate::error::IntentError;

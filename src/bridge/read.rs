@@ -4,8 +4,7 @@
 
 use serde_json::{Map, Value};
 
-use super::job::read_id;
-use super::ledger::Cancelled;
+use super::ledger::{Cancelled, Named};
 use crate::error::IntentError;
 use crate::materials::{Request, invalid, refusal};
 use crate::pipeline::GaveUp;
@@ -23,33 +22,38 @@ pub(super) fn prepare(value: Value) -> Result<(Result<String, IntentError>, Requ
 
 /// A submission whose candidate is not looked at yet.
 pub(super) struct Accept {
+    /// What is wrong with the request as a whole.
+    pub(super) shape: Result<(), IntentError>,
     pub(super) job_id: Option<String>,
     pub(super) step_token: Result<String, IntentError>,
     pub(super) candidate: Result<String, IntentError>,
 }
 
 /// `{ jobId, stepToken, candidateText }`
-pub(super) fn accept(value: Value) -> Result<Accept, IntentError> {
-    let mut parts = object(value)?;
+pub(super) fn accept(value: Value) -> Accept {
+    let (shape, mut parts) = about_a_job(value);
     let accept = Accept {
+        shape: Ok(()),
         job_id: text(parts.shift_remove("jobId"), "jobId").ok(),
         step_token: text(parts.shift_remove("stepToken"), "stepToken"),
         candidate: text(parts.shift_remove("candidateText"), "candidateText"),
     };
-    nothing_else(&parts)?;
-    Ok(accept)
+    let shape = shape.and_then(|()| nothing_else(&parts));
+    Accept { shape, ..accept }
 }
 
 /// A cancellation.
 pub(super) struct Cancel {
+    /// What is wrong with the request as a whole.
+    pub(super) shape: Result<(), IntentError>,
     pub(super) job_id: Option<String>,
     pub(super) outcome: Result<GaveUp, IntentError>,
     pub(super) detail: Result<Option<String>, IntentError>,
 }
 
 /// `{ jobId, outcome?, detail? }`
-pub(super) fn cancel(value: Value) -> Result<Cancel, IntentError> {
-    let mut parts = object(value)?;
+pub(super) fn cancel(value: Value) -> Cancel {
+    let (shape, mut parts) = about_a_job(value);
     let job_id = text(parts.shift_remove("jobId"), "jobId").ok();
     let outcome = match parts.shift_remove("outcome") {
         None => Ok(GaveUp::Aborted),
@@ -65,26 +69,28 @@ pub(super) fn cancel(value: Value) -> Result<Cancel, IntentError> {
         None => Ok(None),
         Some(detail) => text(Some(detail), "detail").map(Some),
     };
-    nothing_else(&parts)?;
-    Ok(Cancel {
+    let shape = shape.and_then(|()| nothing_else(&parts));
+    Cancel {
+        shape,
         job_id,
         outcome,
         detail,
-    })
+    }
 }
 
 const OUTCOME_RULE: &str = "outcome must be \"cancelled\", \"refusal\" or \"incomplete\"";
 
 impl Cancel {
     pub(super) fn read(&self) -> Cancelled<'_> {
-        cancelled(
-            self.job_id.as_deref(),
-            self.outcome.clone(),
-            self.detail
-                .as_ref()
-                .map(Option::as_deref)
-                .map_err(Clone::clone),
-        )
+        let detail = self.detail.as_ref().map(Option::as_deref);
+        Cancelled {
+            shape: self.shape.clone(),
+            ..cancelled(
+                self.job_id.as_deref(),
+                self.outcome.clone(),
+                detail.map_err(Clone::clone),
+            )
+        }
     }
 }
 
@@ -103,8 +109,25 @@ pub(super) fn cancelled<'a>(
         }
     });
     Cancelled {
-        job: job_id.and_then(read_id),
+        shape: Ok(()),
+        job: Named::read(job_id),
         how,
+    }
+}
+
+/// The parts of a request about a job, and what is wrong with it as a whole: the job is read all the
+/// same, for the reply to tell what became of it.
+fn about_a_job(value: Value) -> (Result<(), IntentError>, Map<String, Value>) {
+    match value {
+        Value::Object(mut parts) => match parts.shift_remove("$invalid") {
+            Some(Value::String(message)) => (Err(invalid(message)), parts),
+            Some(other) => {
+                parts.insert("$invalid".to_owned(), other);
+                (Ok(()), parts)
+            }
+            None => (Ok(()), parts),
+        },
+        other => (object(other).map(drop), Map::new()),
     }
 }
 

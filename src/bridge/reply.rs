@@ -15,6 +15,26 @@ use crate::executor::{BoxFuture, ModelFormat, ModelRequest};
 use crate::pipeline::CoreResult;
 use crate::text::{json_string_len, push_json_string};
 
+/// What an error left of the job that the call was about.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum JobStatus {
+    /// The job lives, with the step that it had: a corrected call may follow.
+    Open,
+    /// There is nothing left to submit to: the job has ended, or there is no such job.
+    Ended,
+}
+
+impl JobStatus {
+    /// `open` or `ended`.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Open => "open",
+            Self::Ended => "ended",
+        }
+    }
+}
+
 /// The answer to a call of a session; cheap to clone.
 ///
 /// [`Error`](Self::Error) says that this call failed. The job it was about may live on.
@@ -25,7 +45,12 @@ pub enum BridgeReply {
     /// The job has ended with this result.
     Result(Arc<IntentResult>),
     /// The call was refused, or the job has ended with this error.
-    Error(IntentError),
+    Error {
+        /// Why.
+        error: IntentError,
+        /// What the call left of its job; `None` in replies of `prepare`, which has none.
+        job: Option<JobStatus>,
+    },
 }
 
 /// A question for the host's model, and what its answer is submitted with.
@@ -78,13 +103,24 @@ impl IntoFuture for Accepting {
 const JSON_OBJECT: &str = r#"{"kind":"json_object"}"#;
 
 impl BridgeReply {
+    /// No job was made.
+    pub(crate) const fn not_begun(error: IntentError) -> Self {
+        Self::Error { error, job: None }
+    }
+
+    /// The error that a job ended with, or that there is none.
+    pub(super) const fn ended(error: IntentError) -> Self {
+        let job = Some(JobStatus::Ended);
+        Self::Error { error, job }
+    }
+
     /// `task`, `result` or `error`.
     #[must_use]
     pub fn kind(&self) -> &'static str {
         match self {
             Self::Task(_) => "task",
             Self::Result(_) => "result",
-            Self::Error(_) => "error",
+            Self::Error { .. } => "error",
         }
     }
 
@@ -100,13 +136,19 @@ impl BridgeReply {
                 out.push('}');
                 out
             }
-            Self::Error(error) => wrapped(error),
+            Self::Error { error, job } => wrapped(error, *job),
         }
     }
 }
 
-fn wrapped(error: &IntentError) -> String {
-    let mut out = br#"{"kind":"error","error":"#.to_vec();
+fn wrapped(error: &IntentError, job: Option<JobStatus>) -> String {
+    let mut out = br#"{"kind":"error""#.to_vec();
+    if let Some(job) = job {
+        out.extend_from_slice(br#","job":""#);
+        out.extend_from_slice(job.as_str().as_bytes());
+        out.push(b'"');
+    }
+    out.extend_from_slice(br#","error":"#);
     let written = serde_json::to_writer(&mut out, error);
     debug_assert!(written.is_ok(), "errors are JSON: {written:?}");
     out.push(b'}');
@@ -187,15 +229,15 @@ pub(super) fn result_json_len(result: &IntentResult) -> usize {
     r#"{"kind":"result","result":}"#.len() + result.json_len()
 }
 
-/// How many bytes the JSON of an error has as a reply. Its partial result, where it has one, is
+/// How many bytes the JSON of the error that a job ends with has as a reply. Its partial result, where it has one, is
 /// that of `core`, whose length is known.
-pub(super) fn error_json_len(error: &IntentError, core: Option<&CoreResult>) -> usize {
+pub(super) fn ended_json_len(error: &IntentError, core: Option<&CoreResult>) -> usize {
     let partial = match (error.partial_result(), core) {
         (None, _) => 0,
         (Some(_), Some(core)) => r#","partialResult":"#.len() + core.json().len(),
         (Some(partial), None) => r#","partialResult":"#.len() + partial.json_len(),
     };
-    r#"{"kind":"error","error":{"code":"","stage":"","message":,"issues":}}"#.len()
+    r#"{"kind":"error","job":"ended","error":{"code":"","stage":"","message":,"issues":}}"#.len()
         + error.code().as_str().len()
         + error.stage().as_str().len()
         + json_string_len(error.message())
@@ -230,7 +272,12 @@ impl Serialize for BridgeReply {
         map.serialize_entry("kind", self.kind())?;
         match self {
             Self::Result(result) => map.serialize_entry("result", &**result)?,
-            Self::Error(error) => map.serialize_entry("error", error)?,
+            Self::Error { error, job } => {
+                if let Some(job) = job {
+                    map.serialize_entry("job", job.as_str())?;
+                }
+                map.serialize_entry("error", error)?;
+            }
             Self::Task(task) => {
                 map.serialize_entry("jobId", &*task.job_id)?;
                 map.serialize_entry("stepToken", &*task.step_token)?;

@@ -7,10 +7,10 @@ use serde_json::Value;
 
 use super::Shared;
 use super::clock::unix_ms;
-use super::job::{Asked, Digest, StepToken, Submission, new_id, new_token, read_id, state_bytes};
-use super::ledger::{Cancelled, Claim, Decision, Submitted, Work};
+use super::job::{Asked, Digest, StepToken, Submission, new_id, new_token, state_bytes};
+use super::ledger::{Cancelled, Claim, Decision, Named, Submitted, Work};
 use super::read;
-use super::reply::{Accepting, BridgeReply, error_json_len, result_json_len};
+use super::reply::{Accepting, BridgeReply, JobStatus, ended_json_len, result_json_len};
 use crate::error::IntentError;
 use crate::executor::{ModelReply, ReplyInfo};
 use crate::intent::Intent;
@@ -70,11 +70,12 @@ impl Session {
         step_token: &str,
         candidate: impl Into<String>,
     ) -> Accepting {
-        self.accept_read(Ok(read::Accept {
+        self.accept_read(read::Accept {
+            shape: Ok(()),
             job_id: Some(job_id.to_owned()),
             step_token: Ok(step_token.to_owned()),
             candidate: Ok(candidate.into()),
-        }))
+        })
     }
 
     /// [`accept`](Self::accept) of the JSON form `{ jobId, stepToken, candidateText }`.
@@ -85,13 +86,19 @@ impl Session {
     /// Ends a job at the host's wish, or for its model: `detail`, of at most 2048 bytes, says more
     /// about it. A job that has ended gives its terminal reply, which may be a result.
     pub fn cancel(&self, job_id: &str, outcome: GaveUp, detail: Option<&str>) -> BridgeReply {
-        self.cancel_read(Ok(read::cancelled(Some(job_id), Ok(outcome), Ok(detail))))
+        self.cancel_read(read::cancelled(Some(job_id), Ok(outcome), Ok(detail)))
     }
 
     /// [`cancel`](Self::cancel) of the JSON form `{ jobId, outcome?, detail? }`.
     pub fn cancel_value(&self, request: Value) -> BridgeReply {
-        let read = read::cancel(request);
-        self.cancel_read(read.as_ref().map(read::Cancel::read).map_err(Clone::clone))
+        self.cancel_read(read::cancel(request).read())
+    }
+
+    /// What is left of a job of this session.
+    #[must_use]
+    pub fn job_status(&self, job_id: &str) -> JobStatus {
+        let job = Named::read(Some(job_id));
+        self.bridge().locked(|ledger| ledger.status(self.0.id, job))
     }
 
     /// Releases its jobs; submissions in progress end with `BRIDGE_JOB_NOT_FOUND`.
@@ -116,7 +123,7 @@ impl Session {
         &self,
         read: Result<(Result<usize, IntentError>, Request), IntentError>,
     ) -> BridgeReply {
-        self.begin(read).unwrap_or_else(BridgeReply::Error)
+        self.begin(read).unwrap_or_else(BridgeReply::not_begun)
     }
 
     fn begin(
@@ -147,7 +154,7 @@ impl Session {
         Ok(reply)
     }
 
-    fn accept_read(&self, read: Result<read::Accept, IntentError>) -> Accepting {
+    fn accept_read(&self, read: read::Accept) -> Accepting {
         match self.claim(read) {
             Ok((work, candidate)) => self.check(work, candidate),
             Err(accepting) => accepting,
@@ -155,32 +162,32 @@ impl Session {
     }
 
     /// Claims a step: the work to do and the candidate, or the reply without any.
-    pub(super) fn claim(
-        &self,
-        read: Result<read::Accept, IntentError>,
-    ) -> Result<(Work, ModelReply), Accepting> {
+    pub(super) fn claim(&self, read: read::Accept) -> Result<(Work, ModelReply), Accepting> {
         let bridge = self.bridge();
-        let submitted = read.as_ref().map_err(Clone::clone).map(|read| {
-            let candidate = read.candidate.as_deref().map_err(Clone::clone);
-            let token = read.step_token.as_deref().map_err(Clone::clone);
-            Submitted {
-                job: read.job_id.as_deref().and_then(read_id),
-                token: token.map(StepToken::read),
-                digest: candidate
-                    .as_ref()
-                    .ok()
-                    .filter(|candidate| candidate.len() as u64 <= bridge.max_output_bytes)
-                    .map(|candidate| Digest::of(candidate)),
-                candidate,
-            }
+        let job = Named::read(read.job_id.as_deref());
+        let candidate = read.candidate.as_deref().map_err(Clone::clone);
+        let token = read.step_token.as_deref().map_err(Clone::clone);
+        let submitted = Submitted {
+            shape: read.shape,
+            job,
+            token: token.map(StepToken::read),
+            digest: candidate
+                .as_ref()
+                .ok()
+                .filter(|candidate| candidate.len() as u64 <= bridge.max_output_bytes)
+                .map(|candidate| Digest::of(candidate)),
+            candidate,
+        };
+        let refused = |error| bridge.locked(|ledger| ledger.refused(self.0.id, job, error));
+        let claim = bridge.locked(|ledger| {
+            let claim = ledger.claim(self.0.id, submitted);
+            claim.map_err(|error| ledger.refused(self.0.id, job, error))
         });
-        let claim = bridge.locked(|ledger| ledger.claim(self.0.id, submitted));
         let reply = match claim {
-            Err(error) => BridgeReply::Error(error),
-            Ok(Claim::Known(reply)) => reply,
-            Ok(Claim::Again(job, asked)) => asked.reply(job),
+            Err(reply) | Ok(Claim::Known(reply)) => reply,
+            Ok(Claim::Again(job, asked)) => asked.reply(job).unwrap_or_else(refused),
             Ok(Claim::Shared(submission)) => return Err(self.outcome_of(submission)),
-            Ok(Claim::Claimed(work)) => match read.and_then(|read| read.candidate) {
+            Ok(Claim::Claimed(work)) => match read.candidate {
                 Ok(text) => {
                     return Ok((
                         work,
@@ -190,7 +197,7 @@ impl Session {
                         },
                     ));
                 }
-                Err(error) => BridgeReply::Error(error),
+                Err(error) => refused(error),
             },
         };
         Err(Accepting::Ready(reply))
@@ -220,19 +227,15 @@ impl Session {
         }))
     }
 
-    fn cancel_read(&self, read: Result<Cancelled<'_>, IntentError>) -> BridgeReply {
-        self.bridge()
-            .locked(|ledger| {
-                if let Ok(Cancelled {
-                    how: Ok((_, Some(detail))),
-                    ..
-                }) = &read
-                {
-                    crate::demand::panic_if_asked("ledger", detail);
-                }
-                ledger.cancel(self.0.id, read)
-            })
-            .unwrap_or_else(BridgeReply::Error)
+    fn cancel_read(&self, read: Cancelled<'_>) -> BridgeReply {
+        let job = read.job;
+        self.bridge().locked(|ledger| {
+            if let Ok((_, Some(detail))) = &read.how {
+                crate::demand::panic_if_asked("ledger", detail);
+            }
+            let reply = ledger.cancel(self.0.id, read);
+            reply.unwrap_or_else(|error| ledger.refused(self.0.id, job, error))
+        })
     }
 }
 
@@ -265,8 +268,8 @@ impl Shared {
             reply_bytes: bytes as u64,
         };
         let fail = |error: IntentError| {
-            let bytes = error_json_len(&error, core);
-            end(BridgeReply::Error(error), bytes)
+            let bytes = ended_json_len(&error, core);
+            end(BridgeReply::ended(error), bytes)
         };
         let decision = match transition {
             Transition::Done(result) => {

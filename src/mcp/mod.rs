@@ -27,7 +27,7 @@ mod wire;
 
 use serde_json::Value;
 
-use crate::bridge::Session;
+use crate::bridge::{JobStatus, Session};
 use crate::executor::BoxFuture;
 
 pub use service::{McpServer, McpService};
@@ -43,6 +43,8 @@ trait Tools: Send + Sync + 'static {
     /// Takes effect before it returns.
     fn accept(&self, request: Value) -> Pending;
     fn cancel(&self, request: Value) -> Value;
+    /// What is left of a job.
+    fn job_status(&self, job_id: &str) -> JobStatus;
     /// Releases the session's jobs.
     fn close(&self);
 }
@@ -59,6 +61,10 @@ impl Tools for Session {
 
     fn cancel(&self, request: Value) -> Value {
         reply::of(&self.cancel_value(request))
+    }
+
+    fn job_status(&self, job_id: &str) -> JobStatus {
+        Session::job_status(self, job_id)
     }
 
     fn close(&self) {

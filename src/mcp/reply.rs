@@ -4,7 +4,7 @@
 use rmcp::model::CallToolResult;
 use serde_json::Value;
 
-use crate::bridge::BridgeReply;
+use crate::bridge::{BridgeReply, JobStatus};
 use crate::error::{ErrorCode, IntentError};
 
 /// The tool result of a reply.
@@ -26,12 +26,12 @@ pub(super) fn of(reply: &BridgeReply) -> Value {
         .unwrap_or_default()
 }
 
-/// An error as the Bridge replies it.
-pub(super) fn error_reply(error: IntentError) -> Value {
-    of(&BridgeReply::Error(error))
+/// An error as the Bridge replies it; `job` where it is about one.
+pub(super) fn error_reply(error: IntentError, job: Option<JobStatus>) -> Value {
+    of(&BridgeReply::Error { error, job })
 }
 
 /// The reply to what is no call of a tool as its schema describes it.
-pub(super) fn invalid(message: impl Into<String>) -> Value {
-    error_reply(IntentError::of(ErrorCode::InputInvalid, message))
+pub(super) fn invalid(message: impl Into<String>, job: Option<JobStatus>) -> Value {
+    error_reply(IntentError::of(ErrorCode::InputInvalid, message), job)
 }

@@ -17,9 +17,10 @@ use serde_json::{Value, json};
 
 use super::call::Call;
 use super::reply::{error_reply, invalid, tool_result};
-use super::tools::{ToolName, instructions, listed};
+use super::tools::{ToolName, instructions, left_open, listed};
 use super::wire::TOOL_CALL;
 use super::{Pending, Tools, arguments};
+use crate::bridge::JobStatus;
 use crate::error::{ErrorCode, IntentError};
 use crate::text::quoted;
 
@@ -63,17 +64,33 @@ impl Server {
         }
     }
 
+    /// The reply of a call that broke off; `job` where it is about one.
+    fn broken(&self, job: Option<Option<String>>) -> Value {
+        let message = "the call broke off for a fault in intent-runtime; please report it.";
+        let error = IntentError::of(ErrorCode::ModelRequestFailed, message);
+        let status = |id: Option<String>| {
+            let look = || self.tools.job_status(&id.unwrap_or_default());
+            catch_unwind(AssertUnwindSafe(look)).unwrap_or(JobStatus::Ended)
+        };
+        error_reply(error, job.map(status))
+    }
+
     async fn reply(&self, name: &str, arguments: Value, call: &Call) -> Value {
         let Some(tool) = ToolName::from_text(name) else {
-            return invalid(format!(
+            let message = format!(
                 "there is no tool {}; the tools are intent_prepare, intent_accept and intent_cancel.",
                 quoted(name)
-            ));
+            );
+            return invalid(message, None);
         };
         let arguments = arguments::read(tool, arguments);
-        if let Err(error) = arguments::check(tool, &arguments) {
-            return error_reply(error);
-        }
+        let job = tool.is_about_a_job().then(|| job_of(&arguments));
+        let arguments = match (arguments::check(tool, &arguments), &job) {
+            (Ok(()), _) => arguments,
+            (Err(error), None) => return error_reply(error, None),
+            // The Bridge refuses it in its turn, and tells what is left of the job.
+            (Err(error), Some(job)) => refused(error.message(), job.as_deref()),
+        };
         let begin = || {
             let begin = || self.begin(tool, arguments, call);
             // As long as it has not begun, a cancelled call can be left undone.
@@ -81,10 +98,28 @@ impl Server {
             wanted.then(|| catch_unwind(AssertUnwindSafe(begin)).ok())?
         };
         match call.in_turn(begin).await {
-            Some(pending) => contained(pending).await.unwrap_or_else(broken),
-            None => broken(),
+            Some(pending) => match contained(pending).await {
+                Some(reply) => reply,
+                None => self.broken(job),
+            },
+            None => self.broken(job),
         }
     }
+}
+
+/// The job that the arguments name.
+fn job_of(arguments: &Value) -> Option<String> {
+    let id = arguments.get("jobId").and_then(Value::as_str);
+    id.map(str::to_owned)
+}
+
+/// The request of a call that cannot be read, for the Bridge to refuse.
+fn refused(why: &str, job: Option<&str>) -> Value {
+    let mut request = json!({ "$invalid": why });
+    if let Some(job) = job {
+        request["jobId"] = job.into();
+    }
+    request
 }
 
 /// A panic ends the call that it happened in, and nothing else.
@@ -96,12 +131,6 @@ async fn contained(mut pending: Pending) -> Option<Value> {
         .unwrap_or(Poll::Ready(None))
     })
     .await
-}
-
-/// The reply of a call that broke off.
-fn broken() -> Value {
-    let message = "the call broke off for a fault in intent-runtime; please report it.";
-    error_reply(IntentError::of(ErrorCode::ModelRequestFailed, message))
 }
 
 impl ServerHandler for Server {
@@ -156,9 +185,12 @@ impl ServerHandler for Server {
     ) -> Result<CustomResult, ErrorData> {
         match request.method.as_str() {
             TOOL_CALL => {
-                let mut result = tool_result(invalid(
-                    "tools/call needs params { name, arguments } with a string and an object.",
-                ));
+                let why =
+                    "tools/call needs params { name, arguments } with a string and an object.";
+                let params = request.params.as_ref();
+                let tool = params.and_then(|params| params.get("name")?.as_str());
+                // What cannot be read has ended no job.
+                let mut result = tool_result(invalid(why, left_open(tool)));
                 result.result_type = None;
                 let result = serde_json::to_value(result);
                 result

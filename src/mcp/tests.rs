@@ -9,6 +9,8 @@ use serde_json::{Value, json};
 use tokio::sync::{Semaphore, watch};
 use tokio::time::timeout;
 
+use crate::bridge::JobStatus;
+
 use super::wire::{Source, Transport, incoming, outgoing};
 use super::{Incoming, McpServer, McpService, Outgoing, Pending, Tools};
 
@@ -60,6 +62,11 @@ impl Tools for Desk {
     fn cancel(&self, request: Value) -> Value {
         self.note(format!("cancel {}", request["jobId"].as_str().unwrap()));
         json!({ "kind": "error", "error": {} })
+    }
+
+    fn job_status(&self, job_id: &str) -> JobStatus {
+        self.note(format!("status {job_id}"));
+        JobStatus::Open
     }
 
     fn close(&self) {
@@ -213,6 +220,9 @@ async fn a_panic_ends_its_call_only() {
         let answer = line.answer().await;
         let reply = &answer["result"]["structuredContent"];
         assert_eq!(reply["error"]["code"], "MODEL_REQUEST_FAILED", "{answer}");
+        let about_a_job = answer["id"] != 1;
+        assert_eq!(reply["job"] == "open", about_a_job, "{answer}");
+        assert_eq!(reply.get("job").is_some(), about_a_job, "{answer}");
         assert_eq!(answer["result"]["isError"], true);
     }
     line.prepare(4, "x");
@@ -331,30 +341,4 @@ async fn a_host_that_sends_without_end_and_takes_nothing_is_cut_off() {
         .take_while(|_| incoming.push(ping.as_str()))
         .count();
     assert_eq!(refused, MOST as usize);
-}
-
-#[tokio::test]
-async fn the_bytes_of_messages_that_wait_are_bounded() {
-    let mut line = serve();
-    line.prepare(1, "hold");
-    line.until("prepare hold").await;
-    let incoming = line.incoming.take().unwrap();
-    let long = |id: usize| {
-        let filling = "x".repeat(8 << 20);
-        format!(r#"{{"jsonrpc":"2.0","id":{id},"method":"nonsense","params":{{"x":"{filling}"}}}}"#)
-    };
-    // However fast they are read, so many cannot be kept.
-    for id in 2..10 {
-        assert!(incoming.push(long(id)));
-    }
-    line.let_go.send(()).unwrap();
-    let mut codes = Vec::new();
-    for _ in 1..10 {
-        let answer = line.answer().await;
-        codes.push(answer["error"]["code"].as_i64().unwrap_or(0));
-    }
-    assert!(
-        codes.iter().all(|code| [0, -32600, -32601].contains(code)),
-        "{codes:?}"
-    );
 }

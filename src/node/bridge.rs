@@ -9,7 +9,7 @@ use super::host::{Event, Host};
 use super::intent::{NativeIntent, read_json};
 use super::text::{JsText, js_text};
 use super::{error_json, error_whole};
-use crate::bridge::{Accepting, Bridge, BridgeConfig, BridgeReply, Session};
+use crate::bridge::{Accepting, Bridge, BridgeConfig, BridgeReply, JobStatus, Session};
 use crate::error::{ErrorCode, IntentError, Stage};
 
 /// A reply, without what JavaScript has already: instructions and formats. Every field is there,
@@ -31,6 +31,8 @@ pub struct Reply {
     pub brief: Option<bool>,
     /// Of a task, with `jobTtlMs`.
     pub expires_at: Option<String>,
+    /// Of an error of `accept` or `cancel`: `open` or `ended`.
+    pub job: Option<&'static str>,
 }
 
 impl Reply {
@@ -43,6 +45,7 @@ impl Reply {
             core: None,
             brief: None,
             expires_at: None,
+            job: None,
         }
     }
 }
@@ -59,7 +62,10 @@ impl From<BridgeReply> for Reply {
                 ..Self::of(0, task.request.payload.to_string())
             },
             BridgeReply::Result(result) => Self::of(1, result.to_json()),
-            BridgeReply::Error(error) => Self::of(2, error_json(&error)),
+            BridgeReply::Error { error, job } => Self {
+                job: job.map(JobStatus::as_str),
+                ..Self::of(2, error_json(&error))
+            },
         }
     }
 }
@@ -126,7 +132,7 @@ impl NativeSession {
     pub fn prepare(&self, request: String) -> Reply {
         match read_json(&request, ErrorCode::InputInvalid) {
             Ok(request) => self.session.prepare_value(request).into(),
-            Err(error) => BridgeReply::Error(error).into(),
+            Err(error) => BridgeReply::not_begun(error).into(),
         }
     }
 
@@ -135,8 +141,14 @@ impl NativeSession {
     pub fn cancel(&self, request: String) -> Reply {
         match read_json(&request, ErrorCode::InputInvalid) {
             Ok(request) => self.session.cancel_value(request).into(),
-            Err(error) => BridgeReply::Error(error).into(),
+            Err(error) => BridgeReply::not_begun(error).into(),
         }
+    }
+
+    /// What is left of a job, for a call that broke off: `open` or `ended`.
+    #[napi(catch_unwind)]
+    pub fn job_status(&self, job_id: String) -> &'static str {
+        self.session.job_status(&job_id).as_str()
     }
 
     /// Releases its jobs.
@@ -169,8 +181,15 @@ impl Submission {
         match self {
             Self {
                 shape: Some(message),
+                job_id,
                 ..
-            } => session.accept_value(marker(message)),
+            } => {
+                let mut request = marker(message);
+                if let Some(job_id) = job_id {
+                    request["jobId"] = job_id.into();
+                }
+                session.accept_value(request)
+            }
             Self {
                 job_id: Some(job),
                 step_token: Some(token),

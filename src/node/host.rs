@@ -223,12 +223,14 @@ impl Host {
         if aborted {
             cancel.set();
         }
-        self.cancels.borrow_mut().insert(id, cancel.clone());
         let by_javascript = intent.asks_javascript();
-        let intent = intent.intent().clone();
+        // Now, whatever thread goes on with it: calls get their slots in order.
+        let begun = intent
+            .intent()
+            .begin(read_request(&request), cancel.clone());
+        self.cancels.borrow_mut().insert(id, cancel);
         let parse = async move {
-            let request = read_request(&request);
-            let (result, report) = intent.parse_with_report_until(request, cancel).await?;
+            let (result, report) = begun.finish().await?;
             if reported != Some(true) {
                 return Ok(result.to_json());
             }

@@ -11,6 +11,10 @@ pub(super) struct Around<'a> {
     pub(super) fields: &'a [String],
     /// The names of the sources.
     pub(super) sources: &'a [String],
+    /// Whether any description can apply to the data.
+    pub(super) describes: bool,
+    /// The name of [`sources`] among the definitions.
+    pub(super) quoted: &'a str,
 }
 
 /// Longer lists of names say no more than they cost.
@@ -51,10 +55,20 @@ fn codes() -> Vec<&'static str> {
         .collect()
 }
 
+/// What evidence and checks are taken from: a definition that both share.
+pub(super) fn sources(around: Around<'_>) -> Value {
+    let quote = json!({ "type": "string" });
+    list_of(&[("sourceId", named(around.sources)), ("quote", quote)])
+}
+
 /// The envelope, with the schema of `data` in it. It uses only what OpenAI's strict mode accepts.
 pub(super) fn around(data: Value, around: Around<'_>) -> Map<String, Value> {
     let text = json!({ "type": "string" });
-    let sources = list_of(&[("sourceId", named(around.sources)), ("quote", text.clone())]);
+    let sources = if around.describes {
+        json!({ "$ref": format!("#/$defs/{}", around.quoted) })
+    } else {
+        sources(around)
+    };
     let codes = codes();
     let categories = [
         IssueCategory::BusinessInformation,
@@ -65,15 +79,20 @@ pub(super) fn around(data: Value, around: Around<'_>) -> Map<String, Value> {
         ("mode", one_of(&["exact", "semantic"])),
         ("sources", sources.clone()),
     ]);
-    let checks = list_of(&[
-        ("path", text.clone()),
-        (
-            "verdict",
-            one_of(&["satisfied", "violated", "undetermined"]),
-        ),
-        ("explanation", text.clone()),
-        ("sources", sources),
-    ]);
+    let checks = if around.describes {
+        list_of(&[
+            ("path", text.clone()),
+            (
+                "verdict",
+                one_of(&["satisfied", "violated", "undetermined"]),
+            ),
+            ("explanation", text.clone()),
+            ("sources", sources),
+        ])
+    } else {
+        // There is nothing to check.
+        json!({ "type": "array", "items": text.clone(), "maxItems": 0 })
+    };
     let results = list_of(&[
         ("path", named(around.fields)),
         (

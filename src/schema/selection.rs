@@ -165,9 +165,19 @@ impl Selection {
             .collect();
         let context = (0..context).map(|i| format!("context:{i}"));
         let sources: Vec<String> = std::iter::once("input".to_owned()).chain(context).collect();
+        let mut quoted = String::from("sources");
+        let is_taken = |name: &str| {
+            let mut kept = definitions.iter();
+            kept.any(|(container, kept)| *container == CONTAINERS[0] && kept.contains_key(name))
+        };
+        while is_taken(&quoted) {
+            quoted.push('_');
+        }
         let around = envelope::Around {
             fields: &fields,
             sources: &sources,
+            describes: self.describes(),
+            quoted: &quoted,
         };
         let data = Value::Object(data);
         let mut schema = match form {
@@ -176,6 +186,12 @@ impl Selection {
         };
         for (container, definitions) in definitions {
             schema.insert(container.to_owned(), Value::Object(definitions));
+        }
+        if form == ProofForm::Full && around.describes {
+            let definitions = schema.entry(CONTAINERS[0]).or_insert_with(|| json!({}));
+            if let Value::Object(definitions) = definitions {
+                definitions.insert(quoted.clone(), envelope::sources(around));
+            }
         }
         if let Some(dialect) = self.dialect() {
             schema.shift_insert(0, "$schema".to_owned(), dialect.clone());

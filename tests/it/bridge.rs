@@ -102,7 +102,7 @@ fn task(reply: BridgeReply) -> Task {
 #[track_caller]
 fn error(reply: &BridgeReply, code: ErrorCode, stage: Stage) -> &IntentError {
     match reply {
-        BridgeReply::Error(error) if error.code() == code && error.stage() == stage => error,
+        BridgeReply::Error { error, .. } if error.code() == code && error.stage() == stage => error,
         other => panic!("not {code}/{stage}: {}", other.to_json()),
     }
 }

@@ -8,10 +8,10 @@ use std::time::Duration;
 use uuid::Uuid;
 
 use super::super::job::{
-    Answer, Asked, Cause, Digest, JobState, Record, StepToken, Submission, text,
+    Answer, Asked, Cause, Digest, JobState, Record, StepToken, Submission, read_id, text,
 };
 use super::super::lists::Axis;
-use super::super::reply::BridgeReply;
+use super::super::reply::{BridgeReply, JobStatus};
 use super::{Ledger, limit, not_found};
 use crate::error::{ErrorCode, IntentError};
 use crate::pipeline::{GaveUp, Pipeline};
@@ -19,9 +19,30 @@ use crate::pipeline::{GaveUp, Pipeline};
 /// How many jobs a refusal names at most.
 const NAMED_JOBS: usize = 8;
 
+/// The job that a request names.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(in crate::bridge) enum Named {
+    /// By an id that it may have.
+    Job(Uuid),
+    /// By what is no id.
+    NoJob,
+    /// Not at all, or in what could not be read.
+    Nothing,
+}
+
+impl Named {
+    pub(in crate::bridge) fn read(job_id: Option<&str>) -> Self {
+        match job_id {
+            Some(text) => read_id(text).map_or(Self::NoJob, Self::Job),
+            None => Self::Nothing,
+        }
+    }
+}
+
 /// A submission as it was read.
 pub(in crate::bridge) struct Submitted<'a> {
-    pub(in crate::bridge) job: Option<Uuid>,
+    pub(in crate::bridge) shape: Result<(), IntentError>,
+    pub(in crate::bridge) job: Named,
     pub(in crate::bridge) token: Result<Option<StepToken>, IntentError>,
     pub(in crate::bridge) candidate: Result<&'a str, IntentError>,
     /// `None` where the candidate passes the limit of every instance.
@@ -30,7 +51,8 @@ pub(in crate::bridge) struct Submitted<'a> {
 
 /// A cancellation as it was read.
 pub(in crate::bridge) struct Cancelled<'a> {
-    pub(in crate::bridge) job: Option<Uuid>,
+    pub(in crate::bridge) shape: Result<(), IntentError>,
+    pub(in crate::bridge) job: Named,
     pub(in crate::bridge) how: Result<(GaveUp, Option<&'a str>), IntentError>,
 }
 
@@ -134,14 +156,42 @@ impl Ledger {
         Ok(())
     }
 
+    /// The reply to a call that is refused: every error about a job but the one that ends it.
+    pub(in crate::bridge) fn refused(
+        &self,
+        session: u64,
+        job: Named,
+        error: IntentError,
+    ) -> BridgeReply {
+        let status = match job {
+            // Arguments that are to be corrected have ended no job.
+            Named::Nothing if error.code() == ErrorCode::InputInvalid => JobStatus::Open,
+            _ => self.status(session, job),
+        };
+        BridgeReply::Error {
+            error,
+            job: Some(status),
+        }
+    }
+
+    /// What is left of a job.
+    pub(in crate::bridge) fn status(&self, session: u64, job: Named) -> JobStatus {
+        match self.find(session, job) {
+            Ok(key) if matches!(self.records[key].state, JobState::Active { .. }) => {
+                JobStatus::Open
+            }
+            _ => JobStatus::Ended,
+        }
+    }
+
     /// The checks of `accept`, in the contract's order.
     pub(in crate::bridge) fn claim(
         &mut self,
         session: u64,
-        submitted: Result<Submitted<'_>, IntentError>,
+        submitted: Submitted<'_>,
     ) -> Result<Claim, IntentError> {
         self.session(session)?;
-        let submitted = submitted?;
+        submitted.shape?;
         let key = self.find(session, submitted.job)?;
         let (token, candidate) = (submitted.token?, submitted.candidate?);
         let record = &mut *self.records[key];
@@ -209,7 +259,7 @@ impl Ledger {
             return outcome.clone();
         }
         let Some(&key) = self.by_id.get(&work.job) else {
-            return BridgeReply::Error(not_found());
+            return BridgeReply::ended(not_found());
         };
         let now = self.now;
         let record = &self.records[key];
@@ -244,10 +294,10 @@ impl Ledger {
     pub(in crate::bridge) fn cancel(
         &mut self,
         session: u64,
-        cancelled: Result<Cancelled<'_>, IntentError>,
+        cancelled: Cancelled<'_>,
     ) -> Result<BridgeReply, IntentError> {
         self.session(session)?;
-        let cancelled = cancelled?;
+        cancelled.shape?;
         let key = self.find(session, cancelled.job)?;
         let (how, detail) = cancelled.how?;
         let record = &self.records[key];
@@ -268,9 +318,12 @@ impl Ledger {
         }
     }
 
-    fn find(&self, session: u64, job: Option<Uuid>) -> Result<usize, IntentError> {
-        job.and_then(|job| self.by_id.get(&job).copied())
-            .filter(|&key| self.records[key].session == session)
+    fn find(&self, session: u64, job: Named) -> Result<usize, IntentError> {
+        let key = match job {
+            Named::Job(id) => self.by_id.get(&id).copied(),
+            Named::NoJob | Named::Nothing => None,
+        };
+        key.filter(|&key| self.records[key].session == session)
             .ok_or_else(not_found)
     }
 }

@@ -20,13 +20,13 @@ use std::time::Duration;
 
 use uuid::Uuid;
 
-pub(in crate::bridge) use calls::{Cancelled, Claim, Decision, Submitted, Work};
+pub(in crate::bridge) use calls::{Cancelled, Claim, Decision, Named, Submitted, Work};
 
 use super::clock::Clock;
 use super::config::Capacity;
 use super::job::{Answer, Asked, Cause, JobState, Record, Submission};
 use super::lists::{Axis, List, Records};
-use super::reply::{BridgeReply, error_json_len};
+use super::reply::{BridgeReply, ended_json_len};
 use crate::error::{ErrorCode, IntentError, Stage};
 
 /// Stores that are no larger are kept as they are.
@@ -292,8 +292,8 @@ impl Ledger {
         cause: Cause,
         at: Duration,
     ) -> BridgeReply {
-        let bytes = error_json_len(&error, self.records[key].pipeline.core().map(Arc::as_ref));
-        let reply = BridgeReply::Error(error);
+        let bytes = ended_json_len(&error, self.records[key].pipeline.core().map(Arc::as_ref));
+        let reply = BridgeReply::ended(error);
         self.end(key, &reply, bytes as u64, cause, at);
         reply
     }
@@ -342,9 +342,11 @@ impl Ledger {
 
     /// Answers a submission that there is no room for; job and token stay.
     fn refuse(&mut self, key: usize, bytes: u64) -> BridgeReply {
-        let error = self.no_room(0, bytes);
+        let record = &self.records[key];
+        let (session, job) = (record.session, Named::Job(record.id));
+        let error = record.pipeline.complete(self.no_room(0, bytes));
+        let reply = self.refused(session, job, error);
         let record = &mut *self.records[key];
-        let reply = BridgeReply::Error(record.pipeline.complete(error));
         if let JobState::Active { submission, .. } = &mut record.state
             && let Some(submission) = submission.take()
         {
@@ -431,7 +433,7 @@ impl Ledger {
         match &mut record.state {
             JobState::Active { submission, .. } => {
                 if let Some(submission) = submission.take() {
-                    self.settled(submission, &BridgeReply::Error(not_found()));
+                    self.settled(submission, &BridgeReply::ended(not_found()));
                 }
                 self.leave_active(key);
             }

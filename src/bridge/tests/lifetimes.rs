@@ -123,14 +123,15 @@ fn one_timer_ends_thousands_of_jobs_that_nobody_asks_for() {
     let (held, last) = (&jobs[0], jobs[2999].clone());
     // A submission that is being checked ends with its job.
     let accept = || Accept {
+        shape: Ok(()),
         job_id: Some(last.job_id.to_string()),
         step_token: Ok(last.step_token.to_string()),
         candidate: Ok(good(Stage::Core)),
     };
-    let Ok((_work, _)) = session.claim(Ok(accept())) else {
+    let Ok((_work, _)) = session.claim(accept()) else {
         panic!("not claimed")
     };
-    let Err(Accepting::Pending(shared)) = session.claim(Ok(accept())) else {
+    let Err(Accepting::Pending(shared)) = session.claim(accept()) else {
         panic!("not shared")
     };
     assert_eq!(records(&bridge), (3000, 3000));

@@ -105,7 +105,7 @@ fn task(reply: BridgeReply) -> super::Task {
 /// `CODE/stage` of an error, else the kind.
 fn told(reply: &BridgeReply) -> String {
     match reply {
-        BridgeReply::Error(error) => format!("{}/{}", error.code(), error.stage()),
+        BridgeReply::Error { error, .. } => format!("{}/{}", error.code(), error.stage()),
         other => other.kind().to_owned(),
     }
 }

@@ -137,6 +137,14 @@ struct Reply {
     told: String,
 }
 
+impl Reply {
+    /// What it says of the job.
+    fn job(&self) -> Option<String> {
+        let reply: Value = serde_json::from_str(&self.json).unwrap();
+        Some(reply.get("job")?.as_str().unwrap().to_owned())
+    }
+}
+
 impl Job {
     fn bytes(&self) -> usize {
         let replies: usize = self.steps.iter().map(|step| step.2.json.len()).sum();
@@ -243,6 +251,13 @@ impl Model {
             .filter(|&i| self.open[session] && self.jobs[i].session == session)
     }
 
+    fn status(&self, session: usize, id: &str) -> &'static str {
+        match self.find(session, id) {
+            Some(i) if self.jobs[i].ended.is_none() => "open",
+            _ => "ended",
+        }
+    }
+
     fn touch(&mut self, i: usize) {
         self.uses += 1;
         if let Some(ended) = &mut self.jobs[i].ended {
@@ -280,7 +295,7 @@ fn failed(pipeline: &Pipeline, code: &str, stage: &str, message: &str) -> Reply 
         error["partialResult"] = json!(**core.result());
     }
     Reply {
-        json: json!({ "kind": "error", "error": error }).to_string(),
+        json: json!({ "kind": "error", "job": "ended", "error": error }).to_string(),
         told: format!("{code}/{stage}"),
     }
 }
@@ -593,6 +608,7 @@ impl World {
             }
         };
         assert_eq!(real.told, refusal, "{}", real.json);
+        assert_eq!(real.job(), None);
     }
 
     /// Session, job and token of a job, mostly of one that is there.
@@ -658,11 +674,12 @@ impl World {
         }
 
         let expected = self.model.accept(session, &id, &token, &candidate);
-        let claim = self.sessions[session].claim(Ok(Accept {
+        let claim = self.sessions[session].claim(Accept {
+            shape: Ok(()),
             job_id: Some(id.clone()),
             step_token: Ok(token.clone()),
             candidate: Ok(candidate.clone()),
-        }));
+        });
         match (claim, expected) {
             (Err(Accepting::Ready(real)), Expected::Known(expected)) => {
                 let real = reply(&real);
@@ -673,6 +690,8 @@ impl World {
                 let real = reply(&real);
                 self.heard("accept", &real);
                 assert_eq!(real.told, told, "{}", real.json);
+                let status = self.model.status(session, &id);
+                assert_eq!(real.job().as_deref(), Some(status), "{}", real.json);
             }
             (Err(Accepting::Pending(mut future)), Expected::Shared) => {
                 assert!(poll(&mut future).is_none());
@@ -707,7 +726,7 @@ impl World {
 
     fn accept_malformed(&mut self) {
         let (session, id, token) = self.any_step();
-        let (request, shape) = match self.random.below(5) {
+        let (request, shape) = match self.random.below(6) {
             0 => (
                 json!({ "jobId": id, "stepToken": token, "candidateText": 1 }),
                 false,
@@ -721,8 +740,10 @@ impl World {
                 json!({ "jobId": id, "stepToken": token, "candidateText": "{}", "extra": 1 }),
                 true,
             ),
+            4 => (json!({ "jobId": id, "$invalid": "a Map." }), true),
             _ => (json!([]), true),
         };
+        let names_no_job = request.is_array();
         let Accepting::Ready(real) = self.sessions[session].accept_value(request) else {
             panic!("pending");
         };
@@ -735,6 +756,13 @@ impl World {
         let real = reply(&real);
         self.heard("accept", &real);
         assert_eq!(real.told, expected);
+        let nothing_touched = names_no_job && self.model.open[session];
+        let status = if nothing_touched {
+            "open"
+        } else {
+            self.model.status(session, &id)
+        };
+        assert_eq!(real.job().as_deref(), Some(status), "{}", real.json);
     }
 
     fn land(&mut self) {
@@ -781,10 +809,13 @@ impl World {
         }));
         let real = reply(&real);
         self.heard("cancel", &real);
+        let status = self.model.status(session, &id);
         let Some(i) = self.model.find(session, &id) else {
+            assert_eq!(real.job().as_deref(), Some(status), "{}", real.json);
             return assert_eq!(real.told, "BRIDGE_JOB_NOT_FOUND/bridge");
         };
         let (Some(how), true) = (how, detail.len() <= 2048) else {
+            assert_eq!(real.job().as_deref(), Some(status), "{}", real.json);
             return assert_eq!(real.told, "INPUT_INVALID/input");
         };
         if let Some(ended) = &self.model.jobs[i].ended {
@@ -793,7 +824,7 @@ impl World {
         }
         let error = self.model.jobs[i].pipeline.gave_up(how, Some(&detail));
         let expected = Reply {
-            json: json!({ "kind": "error", "error": error }).to_string(),
+            json: json!({ "kind": "error", "job": "ended", "error": error }).to_string(),
             told: format!("{}/{}", error.code(), error.stage()),
         };
         assert_eq!(real, expected);
@@ -852,7 +883,10 @@ impl Model {
             let (_, expected) = outcome.unwrap();
             match expected {
                 Some(expected) => assert_eq!(real, expected),
-                None => assert_eq!(real.told, "BRIDGE_JOB_NOT_FOUND/bridge"),
+                None => {
+                    assert_eq!(real.told, "BRIDGE_JOB_NOT_FOUND/bridge");
+                    assert_eq!(real.job().as_deref(), Some("ended"));
+                }
             }
             return;
         };
@@ -866,7 +900,7 @@ impl Model {
                 self.land_end(i, Reply { json, told }, real);
             }
             Transition::Failed(error) => {
-                let json = json!({ "kind": "error", "error": error }).to_string();
+                let json = json!({ "kind": "error", "job": "ended", "error": error }).to_string();
                 let told = format!("{}/{}", error.code(), error.stage());
                 self.land_end(i, Reply { json, told }, real);
             }
@@ -911,6 +945,7 @@ impl Model {
 
     fn land_refused(&mut self, id: &str, real: &Reply) {
         assert_eq!(real.told, "LIMIT_EXCEEDED/bridge");
+        assert_eq!(real.job().as_deref(), Some("open"));
         let i = self.at(id).unwrap();
         assert_eq!(
             real.json.contains("partialResult"),

@@ -22,7 +22,7 @@ fn ready(accepting: Accepting) -> BridgeReply {
 
 fn message(reply: &BridgeReply) -> &str {
     match reply {
-        BridgeReply::Error(error) => error.message(),
+        BridgeReply::Error { error, .. } => error.message(),
         other => panic!("{}", other.to_json()),
     }
 }

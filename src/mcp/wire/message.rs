@@ -25,16 +25,26 @@ pub(super) enum Message {
     /// What cannot be read as a message; answered under its id, or under none.
     Refused {
         id: Option<Box<RawValue>>,
-        is_tool_call: bool,
+        call: Option<Called>,
         why: String,
     },
 }
 
+/// A `tools/call`, and the tool where its name could be read.
+#[derive(Debug, Default)]
+pub(super) struct Called(pub(super) Option<String>);
+
 impl Message {
-    fn refused(id: Box<RawValue>, method: Option<&str>, why: impl Into<String>) -> Self {
+    fn refused(
+        id: Box<RawValue>,
+        method: Option<&str>,
+        tool: Option<&str>,
+        why: impl Into<String>,
+    ) -> Self {
+        let call = (method == Some(TOOL_CALL)).then(|| Called(tool.map(str::to_owned)));
         Self::Refused {
             id: Some(id),
-            is_tool_call: method == Some(TOOL_CALL),
+            call,
             why: why.into(),
         }
     }
@@ -109,7 +119,7 @@ fn read_one(text: &[u8]) -> Option<Message> {
 fn stranger(why: &str) -> Message {
     Message::Refused {
         id: None,
-        is_tool_call: false,
+        call: None,
         why: why.into(),
     }
 }
@@ -125,8 +135,9 @@ fn unreadable(line: &[u8], error: &serde_json::Error) -> impl Iterator<Item = Me
 }
 
 pub(super) fn refuse(seen: Vec<Seen>, why: String) -> impl Iterator<Item = Message> {
-    seen.into_iter()
-        .map(move |Seen { id, method }| Message::refused(id, method.as_deref(), why.as_str()))
+    seen.into_iter().map(move |Seen { id, method, tool }| {
+        Message::refused(id, method.as_deref(), tool.as_deref(), why.as_str())
+    })
 }
 
 /// JSON-RPC 2.0, sections 4 and 5. `id` keeps its text: a number may be more than an `f64` holds.
@@ -155,7 +166,7 @@ fn read_object(text: &[u8]) -> Result<Option<Message>, serde_json::Error> {
         // This server asks its client nothing, so no response means anything to it.
         let is_response = envelope.result.is_some() || envelope.error.is_some();
         return Ok((!is_response).then(|| match id {
-            Some(id) => Message::refused(id, None, "method must be a string"),
+            Some(id) => Message::refused(id, None, None, "method must be a string"),
             None => stranger("a message has a method and an id"),
         }));
     };
@@ -166,14 +177,17 @@ fn read_object(text: &[u8]) -> Result<Option<Message>, serde_json::Error> {
             _ => None,
         });
     };
+    let tool = envelope.params.as_ref();
+    let tool = tool.and_then(|params| params.get("name")?.as_str());
     if is_null {
         let why = "id must be a string or a number";
-        return Ok(Some(Message::refused(id, Some(method), why)));
+        return Ok(Some(Message::refused(id, Some(method), tool, why)));
     }
     if envelope.jsonrpc != Some(Value::from("2.0")) {
         let why = "jsonrpc must be \"2.0\"";
-        return Ok(Some(Message::refused(id, Some(method), why)));
+        return Ok(Some(Message::refused(id, Some(method), tool, why)));
     }
+    let tool = tool.map(str::to_owned);
     // rmcp reads what is no request of a known shape as one of its custom requests.
     let request = match envelope.params {
         None => json!({ "method": method }),
@@ -187,6 +201,7 @@ fn read_object(text: &[u8]) -> Result<Option<Message>, serde_json::Error> {
         Err(_) => Message::refused(
             id,
             Some(method),
+            tool.as_deref(),
             "params must be an object, and so must its _meta",
         ),
     }))

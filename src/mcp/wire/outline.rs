@@ -1,4 +1,4 @@
-//! The members `id` and `method` of a message that cannot be read as a whole.
+//! The members `id`, `method` and `params.name` of a message that cannot be read as a whole.
 //!
 //! A push-down scanner with a counter for a stack: it follows strings and brackets, forgives
 //! everything else (bad UTF-8, lone surrogates, any depth, a missing end), and keeps nothing but
@@ -21,6 +21,8 @@ pub(super) struct Seen {
     pub(super) id: Box<RawValue>,
     /// The method, where there is one.
     pub(super) method: Option<String>,
+    /// `params.name`, where there is one: the tool of a `tools/call`.
+    pub(super) tool: Option<String>,
 }
 
 /// What has been seen so far of a line.
@@ -29,12 +31,15 @@ pub(super) struct Outline {
     started: Started,
     depth: u64,
     string: Text,
-    /// The token at the members' depth that is being read or was read last.
+    /// The token at the depth of the members, or of those of `params`, that is being read or was read last.
     token: Vec<u8>,
     member: Member,
+    /// Within `params`.
+    param: Param,
     /// The message in progress.
     id: Option<Box<RawValue>>,
     method: Option<String>,
+    tool: Option<String>,
     is_response: bool,
     seen: Vec<Seen>,
 }
@@ -69,9 +74,20 @@ enum Member {
     /// After the colon of a member that is looked for.
     Id,
     Method,
+    Params,
     /// `result` or `error`: only a response has them.
     Outcome,
     /// After any other colon.
+    Other,
+}
+
+#[derive(Default, Clone, Copy, PartialEq)]
+enum Param {
+    /// Not within `params`.
+    #[default]
+    None,
+    Key,
+    Name,
     Other,
 }
 
@@ -115,6 +131,8 @@ impl Outline {
             (Text::Outside, b'}' | b']') => self.close(),
             (Text::Outside, b':') if self.at_members() => self.colon(),
             (Text::Outside, b',') if self.at_members() => self.end_member(),
+            (Text::Outside, b':') if self.at_params() => self.param_colon(),
+            (Text::Outside, b',') if self.at_params() => self.end_param(),
             (Text::Outside, _) => self.keep(byte),
         }
     }
@@ -134,6 +152,10 @@ impl Outline {
         self.member != Member::None && self.depth == self.members_depth()
     }
 
+    fn at_params(&self) -> bool {
+        self.param != Param::None && self.depth == self.members_depth() + 1
+    }
+
     const fn members_depth(&self) -> u64 {
         match self.started {
             Started::Batch => 2,
@@ -147,9 +169,18 @@ impl Outline {
             self.member = Member::Key;
             self.token.clear();
         }
+        let in_params = self.member == Member::Params && self.depth == self.members_depth() + 1;
+        if in_params && byte == b'{' {
+            self.param = Param::Key;
+            self.token.clear();
+        }
     }
 
     fn close(&mut self) {
+        if self.at_params() {
+            self.end_param();
+            self.param = Param::None;
+        }
         if self.at_members() {
             self.end_member();
             self.end_message();
@@ -159,7 +190,7 @@ impl Outline {
 
     fn keep(&mut self, byte: u8) {
         // One more than is kept tells that it was too long.
-        if self.at_members() && self.token.len() <= MOST_KEPT {
+        if (self.at_members() || self.at_params()) && self.token.len() <= MOST_KEPT {
             self.token.push(byte);
         }
     }
@@ -177,9 +208,24 @@ impl Outline {
         self.member = match key.as_deref() {
             Some("id") => Member::Id,
             Some("method") => Member::Method,
+            Some("params") => Member::Params,
             Some("result" | "error") => Member::Outcome,
             _ => Member::Other,
         };
+        self.token.clear();
+    }
+
+    fn param_colon(&mut self) {
+        let is_name = self.param == Param::Key && self.token::<String>().as_deref() == Some("name");
+        self.param = if is_name { Param::Name } else { Param::Other };
+        self.token.clear();
+    }
+
+    fn end_param(&mut self) {
+        if self.param == Param::Name {
+            self.tool = self.token();
+        }
+        self.param = Param::Key;
         self.token.clear();
     }
 
@@ -189,18 +235,18 @@ impl Outline {
             Member::Id => self.id = self.token::<Box<RawValue>>().filter(|raw| is_id(raw)),
             Member::Method => self.method = self.token(),
             Member::Outcome => self.is_response = true,
-            Member::None | Member::Key | Member::Other => {}
+            Member::None | Member::Key | Member::Params | Member::Other => {}
         }
         self.member = Member::Key;
         self.token.clear();
     }
 
     fn end_message(&mut self) {
-        self.member = Member::None;
-        let (id, method) = (self.id.take(), self.method.take());
+        (self.member, self.param) = (Member::None, Param::None);
+        let (id, method, tool) = (self.id.take(), self.method.take(), self.tool.take());
         let is_response = std::mem::take(&mut self.is_response) && method.is_none();
         if let Some(id) = id.filter(|_| !is_response && self.seen.len() < MOST_SEEN) {
-            self.seen.push(Seen { id, method });
+            self.seen.push(Seen { id, method, tool });
         }
     }
 }
@@ -222,7 +268,11 @@ mod tests {
             }
         });
         let shown = |outline: Outline| -> Vec<String> {
-            let show = |seen: Seen| format!("{} {}", seen.id, seen.method.unwrap_or_default());
+            let show = |seen: Seen| {
+                let tool = seen.tool.map(|tool| format!(" {tool}"));
+                let method = seen.method.unwrap_or_default();
+                format!("{} {method}{}", seen.id, tool.unwrap_or_default())
+            };
             outline.end().into_iter().map(show).collect()
         };
         let whole = shown(whole);
@@ -258,6 +308,17 @@ mod tests {
             (r#"{"\u0069d":1.50,"m\u0065thod":"b"}"#, "1.50 b"),
             (r#"{"id":7,"method":"ping","params":{bad}}"#, "7 ping"),
             (r#"{"id":7,"method":"ping","params":{"cut":"of"#, "7 ping"),
+            (
+                r#"{"id":7,"method":"tools/call","params":{"arguments":{"name":"no"},"name" : "intent_accept" , "x":["name",{"name":1}]}}"#,
+                "7 tools/call intent_accept",
+            ),
+            (
+                r#"{"params":{"name":"a","arguments":{"b":"\ud800"},"id":3},"id":7,"method":"m","name":"no"}"#,
+                "7 m a",
+            ),
+            (r#"{"id":7,"method":"m","params":{"name":["a"]}}"#, "7 m"),
+            (r#"{"id":7,"method":"m","params":[{"name":"a"}]}"#, "7 m"),
+            (r#"{"id":7,"method":"m","params":{"name":"cut"#, "7 m"),
             (r#"{"id":null,"method":"ping"}x"#, "null ping"),
             (r#"{"id":"\ud83d\ude00"}]"#, r#""\ud83d\ude00" "#),
             (deep.as_str(), "7 m"),
@@ -266,8 +327,8 @@ mod tests {
         }
         assert_eq!(outline(b"{\"x\":\"\xff\xc0\",\"id\":3}"), ["3 "]);
         assert_eq!(
-            outline(r#"[{"id":1,"method":"a"},{"x":[{"id":9}]},{"id":2,"#),
-            ["1 a", "2 "]
+            outline(r#"[{"id":1,"method":"a","params":{"name":"t"}},{"x":[{"id":9}]},{"id":2,"#),
+            ["1 a t", "2 "]
         );
         assert_eq!(outline(r#"{"id":1}{"id":2}"#), ["1 ", "2 "]);
     }

@@ -30,6 +30,7 @@ pub(in crate::mcp) struct Texts {
 pub struct Incoming {
     queue: mpsc::Sender<String>,
     bytes: Arc<AtomicUsize>,
+    most_bytes: usize,
     /// Weak: whoever brings messages does not keep the answers from ending.
     answers: mpsc::WeakUnboundedSender<String>,
     waiting: watch::Sender<usize>,
@@ -39,11 +40,20 @@ pub struct Incoming {
 /// A queue that holds so many messages and bytes. What does not fit is refused through `output`;
 /// `closing` ends the input where even the refusals are not taken.
 pub(in crate::mcp) fn incoming(output: &Output, closing: watch::Sender<bool>) -> (Incoming, Texts) {
+    incoming_within(MOST_BYTES_WAITING, output, closing)
+}
+
+fn incoming_within(
+    most_bytes: usize,
+    output: &Output,
+    closing: watch::Sender<bool>,
+) -> (Incoming, Texts) {
     let (sender, queue) = mpsc::channel(MOST_WAITING);
     let bytes = Arc::new(AtomicUsize::new(0));
     let incoming = Incoming {
         queue: sender,
         bytes: Arc::clone(&bytes),
+        most_bytes,
         answers: output.queue.downgrade(),
         waiting: output.waiting.clone(),
         closing,
@@ -61,7 +71,7 @@ impl Incoming {
         let message = message.into();
         let length = message.len();
         let waiting = self.bytes.fetch_add(length, Ordering::AcqRel);
-        let sent = if waiting < MOST_BYTES_WAITING {
+        let sent = if waiting < self.most_bytes {
             self.queue.try_send(message)
         } else {
             Err(mpsc::error::TrySendError::Full(message))
@@ -85,8 +95,9 @@ impl Incoming {
         let mut outline = Outline::default();
         outline.feed(message.as_bytes());
         let why = format!(
-            "{MOST_WAITING} messages or {MOST_BYTES_WAITING} bytes wait to be read; send it again \
-             when some are answered"
+            "{MOST_WAITING} messages or {} bytes wait to be read; send it again when some are \
+             answered",
+            self.most_bytes
         );
         for refused in message::refuse(outline.end(), why) {
             if output.is_full() {
@@ -184,5 +195,53 @@ impl Outgoing {
                 .send_modify(|waiting| *waiting = waiting.saturating_sub(1));
         }
         next
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+
+    use super::*;
+
+    fn ping(id: u64, bytes: usize) -> String {
+        let empty = json!({ "jsonrpc": "2.0", "id": id, "method": "ping", "params": { "x": "" } });
+        let filling = "x".repeat(bytes - empty.to_string().len());
+        json!({ "jsonrpc": "2.0", "id": id, "method": "ping", "params": { "x": filling } })
+            .to_string()
+    }
+
+    async fn refused(outgoing: &mut Outgoing) -> (Value, i64) {
+        let answer: Value = serde_json::from_str(&outgoing.next().await.unwrap()).unwrap();
+        let error = &answer["error"];
+        assert!(error["message"].as_str().unwrap().contains("1000 bytes"));
+        (answer["id"].clone(), error["code"].as_i64().unwrap())
+    }
+
+    #[tokio::test]
+    async fn so_many_bytes_wait_and_one_message_more() {
+        let (output, mut outgoing) = outgoing();
+        let closing = watch::Sender::new(false);
+        let (incoming, mut texts) = incoming_within(1000, &output, closing.clone());
+        // Nobody reads: 999 bytes wait, then one message more, then none.
+        for (id, bytes) in [(1, 500), (2, 499), (3, 5000)] {
+            assert!(incoming.push(ping(id, bytes)));
+            assert_eq!(*output.waiting.borrow(), 0, "message {id} was refused");
+        }
+        for id in [4, 5] {
+            assert!(incoming.push(ping(id, 100)));
+            assert_eq!(refused(&mut outgoing).await, (json!(id), -32600));
+        }
+        // A refused message counts no more, and a read one makes room.
+        assert_eq!(texts.next().await, Some(ping(1, 500)));
+        assert!(incoming.push(ping(6, 100)));
+        assert_eq!(refused(&mut outgoing).await, (json!(6), -32600));
+        for (id, bytes) in [(2, 499), (3, 5000)] {
+            assert_eq!(texts.next().await, Some(ping(id, bytes)));
+        }
+        assert!(incoming.push(ping(7, 100)));
+        assert_eq!(*output.waiting.borrow(), 0);
+        assert_eq!(texts.next().await, Some(ping(7, 100)));
+        assert!(!*closing.borrow());
     }
 }

@@ -13,11 +13,12 @@ use serde_json::value::RawValue;
 use tokio::sync::watch;
 
 use super::lines::{Line, Lines};
-use super::message::{Message, TOOL_CALL, read};
+use super::message::{Called, Message, TOOL_CALL, read};
 use super::queue::{Output, Source};
 use super::{MAX_LINE_BYTES, MOST_WAITING, Outline};
 use crate::mcp::call::{Call, Turns, Undo};
 use crate::mcp::reply;
+use crate::mcp::tools::left_open;
 
 /// Reads and answers what rmcp's own transport would not, and hands it the rest.
 ///
@@ -168,16 +169,12 @@ impl Transport {
 
 /// The answer to what is refused, as JSON text.
 pub(super) fn refusal(message: Message) -> Option<String> {
-    let Message::Refused {
-        id,
-        is_tool_call,
-        why,
-    } = message
-    else {
+    let Message::Refused { id, call, why } = message else {
         return None;
     };
-    Some(if is_tool_call {
-        let mut result = reply::tool_result(reply::invalid(format!("{why}.")));
+    Some(if let Some(Called(tool)) = call {
+        let job = left_open(tool.as_deref());
+        let mut result = reply::tool_result(reply::invalid(format!("{why}."), job));
         // Only revisions without a handshake know it, and they treat it as given.
         result.result_type = None;
         answer(id.as_deref(), &Outcome::Result(result))
