@@ -1,6 +1,6 @@
 // Checks the packed main package: publint, Are The Types Wrong, and that it holds what a user
 // needs and nothing else. Prints the size of every package whose binary is there: those that a build
-// left in js/, or a release in npm/, and those that `npm run check:targets` left in its folder.
+// left in js/, or a release in npm/, and those of `npm run check:targets` in its release profile.
 
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
@@ -25,7 +25,7 @@ const MOST_COMPRESSED = 4_700_000;
 const binaries = () => {
   const folders = [
     'js',
-    'target/check-targets',
+    'target/check-targets/release',
     ...readdirSync(join(root, 'npm')).map((name) => `npm/${name}`),
   ];
   const found = new Map();
