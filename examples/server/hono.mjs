@@ -18,6 +18,7 @@ export const create = (orders, log) => {
     if (retryAfter !== undefined) c.header('retry-after', String(retryAfter));
     return c.json(body, status);
   });
+  app.notFound((c) => c.json({}, 404));
   app.onError((error, c) => {
     log({ status: 500, error: error.name });
     return c.json({}, 500);
