@@ -1162,3 +1162,6 @@ export declare const DATA_ISSUE_CODES: readonly [
   'DATA_DESCRIPTION_UNDETERMINED',
   'DATA_SOURCE_INVALID',
 ];
+
+// biome-ignore lint/complexity/noUselessEmptyExport: without it TypeScript takes every declaration of this file for an export, notGiven too, which no value stands behind.
+export {};

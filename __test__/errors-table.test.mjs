@@ -131,7 +131,7 @@ const drivers = {
   'MODEL_REQUEST_FAILED model': () => served(status(503)),
   'MODEL_TIMEOUT core': () => parsed(at('core', never), { timeoutMs: 20 }),
   'MODEL_TIMEOUT data': () => parsed(at('data', never), { timeoutMs: 100 }),
-  // A connection that takes 30 seconds is tried in tests/it/api; here an executor says the same.
+  // Connecting ends after 30 seconds (the figure: tests/it/api/configuration.rs); an executor says it at once.
   'MODEL_TIMEOUT model': () =>
     parsed(at('core', () => Promise.reject(new IntentError('MODEL_TIMEOUT', { retryable: true })))),
   'MODEL_ABORTED core': () => ended('core', ({ controller }) => controller.abort()),
