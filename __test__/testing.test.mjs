@@ -193,6 +193,23 @@ it('core candidates and calls that are wrong fail when they are made', () => {
   expect(thrown(() => dataCandidate({ schema, input: ' ' })).code).toBe('INPUT_INVALID');
 });
 
+it('takes nothing that every object inherits', () => {
+  const make = () => [
+    coreCandidate({ intents: [{ action: 'query', target: 'a' }] }),
+    dataCandidate({ schema, input, data: { orderId: '000123' } }),
+    scriptedExecutor({ core: [] }).requests,
+  ];
+  const before = make();
+  const names = ['quotes', 'issues', 'verdicts', 'absent', 'questions', 'proof', 'context', 'data'];
+  for (const name of [...names, 'requirements', 'primaryIntent', 'evidence', 'limits', 'condition'])
+    try {
+      Object.defineProperty(Object.prototype, name, { value: ['x'], configurable: true });
+      expect(make(), name).toEqual(before);
+    } finally {
+      delete Object.prototype[name];
+    }
+});
+
 it('takes a Standard Schema', () => {
   const Order = z.object({ orderId: z.string().describe('The number.') });
   const text = dataCandidate({ schema: Order, input, data: { orderId: '000123' } });

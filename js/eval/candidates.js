@@ -18,7 +18,8 @@ function coreText(short, input) {
   });
 }
 
-function item({ action = null, target = null, requirements = [], ...blocks }) {
+function item({ action = null, target = null, requirements = [], ...rest }) {
+  const blocks = { __proto__: null, ...rest };
   const questions = questionsOf(blocks);
   return {
     action,

@@ -27,14 +27,14 @@ const INTENT_KEYS = [
 const SOME_INPUT = 'A request.';
 
 /** Text of a core candidate; see testing.d.ts. */
-const coreCandidate = (short = {}) => {
-  checkKeys('coreCandidate: the candidate', short, CORE_KEYS);
+const coreCandidate = (given = {}) => {
+  const short = checkKeys('coreCandidate: the candidate', given, CORE_KEYS);
   const { intents = [], input, proof, ...rest } = short;
   if (!Array.isArray(intents)) throw misuse('coreCandidate: intents must be an array.');
-  intents.forEach((one, i) => {
-    checkKeys(`coreCandidate: intents[${i}]`, one, INTENT_KEYS);
-  });
-  const full = JSON.parse(coreText({ ...rest, intents: intents.map(explained) }, input?.trim()));
+  const items = intents.map((one, i) =>
+    explained(checkKeys(`coreCandidate: intents[${i}]`, one, INTENT_KEYS)),
+  );
+  const full = JSON.parse(coreText({ __proto__: null, ...rest, intents: items }, input?.trim()));
   // Where no input is given, the request is said in the words of what is asked for.
   full.normalizedInput ??= full.primaryIntent ?? SOME_INPUT;
   const text = JSON.stringify(proof === 'brief' ? briefCore(full) : full);
@@ -47,7 +47,11 @@ const coreCandidate = (short = {}) => {
 const explained = (one) => {
   const [first] = one.questions ?? [];
   if (one.clarification !== undefined || first === undefined) return one;
-  return { ...one, clarification: typeof first === 'string' ? first : first.question };
+  return {
+    __proto__: null,
+    ...one,
+    clarification: typeof first === 'string' ? first : first.question,
+  };
 };
 
 const briefCore = ({ intents, ...rest }) => ({
@@ -71,12 +75,15 @@ const CONFIG_KEYS = [
   'limits',
 ];
 
-const some = (value, keys) =>
-  Object.fromEntries(keys.filter((key) => key in value).map((key) => [key, value[key]]));
+const some = (value, keys) => {
+  const entries = keys.filter((key) => key in value).map((key) => [key, value[key]]);
+  return { __proto__: null, ...Object.fromEntries(entries) };
+};
 
 /** Text of a data candidate; see testing.d.ts. */
-const dataCandidate = (short) => {
-  checkKeys('dataCandidate: the candidate', short, [...CONFIG_KEYS, ...REQUEST_KEYS, ...DATA_KEYS]);
+const dataCandidate = (given) => {
+  const keys = [...CONFIG_KEYS, ...REQUEST_KEYS, ...DATA_KEYS];
+  const short = checkKeys('dataCandidate: the candidate', given, keys);
   const { data = {} } = short;
   if (typeof data !== 'object' || data === null || Array.isArray(data))
     throw misuse('dataCandidate: data must be an object.');
@@ -92,7 +99,7 @@ const dataCandidate = (short) => {
   const selectedFields = asked.selectedFields ?? Object.keys(asked.selectedSchema.properties);
   checkPointers(short, data, sourceTexts(asked));
   const full = JSON.parse(
-    dataText({ ...some(short, DATA_KEYS), data }, { ...asked, selectedFields }),
+    dataText({ __proto__: null, ...some(short, DATA_KEYS), data }, { ...asked, selectedFields }),
   );
   const text = JSON.stringify(config.proof === 'brief' ? briefData(full, short, asked) : full);
   const outcome = taken(config, request, [core, text]).error;

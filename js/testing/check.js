@@ -11,13 +11,14 @@ const { quoted } = require('../text.js');
 /** An error of a call of this entry. */
 const misuse = (message) => new IntentError('CONFIG_INVALID', { message });
 
-/** Refuses what is no object, and a key that a call does not know. */
+/** A copy that inherits nothing; refuses what is no object, and a key that a call does not know. */
 const checkKeys = (what, value, known) => {
   if (typeof value !== 'object' || value === null || Array.isArray(value))
     throw misuse(`${what} must be an object.`);
   const other = Object.keys(value).find((key) => !known.includes(key));
   if (other !== undefined)
     throw misuse(`${what} has the unknown key ${quoted(other)}; it takes ${known.join(', ')}.`);
+  return { __proto__: null, ...value };
 };
 
 /**
@@ -25,7 +26,7 @@ const checkKeys = (what, value, known) => {
  * never asked for, so that a fault is an error at once.
  */
 const taken = (config, request, texts) => {
-  const intent = new Intent({ ...config, repairAttempts: 0 });
+  const intent = new Intent({ __proto__: null, ...config, repairAttempts: 0 });
   try {
     const { text } = readRequest(1, request, {});
     const outcome = JSON.parse(native.checkCandidates(nativeOf(intent), text, texts));

@@ -45,9 +45,10 @@ const readScript = (replies) => {
     const row = replies.map((reply, i) => readReply(reply, `reply ${i + 1}`));
     return { core: row, data: row };
   }
-  checkKeys('scriptedExecutor: the script, where it is no array,', replies, ['core', 'data']);
+  const what = 'scriptedExecutor: the script, where it is no array,';
+  const rows = checkKeys(what, replies, ['core', 'data']);
   const rowOf = (stage) =>
-    (replies[stage] === undefined ? [] : listOf(replies[stage])).map((reply, i) =>
+    (rows[stage] === undefined ? [] : listOf(rows[stage])).map((reply, i) =>
       readReply(reply, `${stage} reply ${i + 1}`, stage),
     );
   return { core: rowOf('core'), data: rowOf('data') };
