@@ -650,7 +650,8 @@ export interface IntentLimits {
  */
 export interface IntentConfig<TSchema = JSONSchema | StandardJSONSchemaV1> {
   /**
-   * BCP 47 tag of the language in which results are written.
+   * BCP 47 tag of the language in which results are written, or `'auto'` for the language of each
+   * input.
    * @defaultValue 'en'
    */
   language?: string | undefined;
@@ -723,13 +724,15 @@ type CheckedFields<TData, TFields extends Fields> = string extends NonNullable<T
 type SelectedData<TData, TFields extends Fields> = [TFields] extends [undefined]
   ? TData
   : number extends NonNullable<TFields>['length']
-    ? Partial<TData>
-    : Pick<TData, Extract<NonNullable<TFields>[number], keyof TData>>;
+    ? Flat<Partial<TData>>
+    : Flat<Pick<TData, Extract<NonNullable<TFields>[number], keyof TData>>>;
 
 /** A result that was asked for with `evidence: true` has evidence. */
-type WithEvidence<TResult, TEvidence> = [TEvidence] extends [true]
-  ? TResult & { evidence: EvidenceEntry[] }
-  : TResult;
+type WithEvidence<TResult, TEvidence> = [TEvidence] extends [false | undefined]
+  ? TResult
+  : [TEvidence] extends [true]
+    ? TResult & { evidence: EvidenceEntry[] }
+    : TResult;
 
 /**
  * Recognises what a user asks for: two bounded questions to a model, every answer checked
@@ -738,6 +741,11 @@ type WithEvidence<TResult, TEvidence> = [TEvidence] extends [true]
  * @typeParam TData - The type of `result.data`; inferred from the schema, or given.
  */
 export interface Intent<TData = Record<string, JsonValue>> {
+  /**
+   * Cannot be called. With a second signature TypeScript compares a mock by its result alone, so
+   * that `{ parse: async () => result }` is a `Pick<Intent<Order>, 'parse'>` without a cast.
+   */
+  parse(request: IntentParseRequest, never: never): Promise<IntentResult<TData>>;
   /**
    * Recognises one input. Never throws synchronously.
    *
@@ -804,24 +812,26 @@ export interface Intent<TData = Record<string, JsonValue>> {
   [Symbol.asyncDispose](): Promise<void>;
 }
 
+/** Stands for a type of the data that the caller does not give. */
+interface NotGiven {
+  readonly [notGiven]: never;
+}
+declare const notGiven: unique symbol;
+
+type DataOf<TData, TSchema, TWithout> = [TData] extends [NotGiven]
+  ? [NotGiven] extends [TData]
+    ? [TWithout] extends ['skip']
+      ? Flat<Partial<InferData<TSchema>>>
+      : InferData<TSchema>
+    : TData
+  : TData;
+
 /** The constructor of {@link Intent}. */
 export interface IntentConstructor {
   /**
+   * Infers the type of `data` from the schema, or takes it as it is given: `new Intent<Order>(...)`.
    * With `dataWithoutIntent: 'skip'` no field is sure to be there. (Where the type of the data is
    * given, give `Partial` of it.)
-   */
-  new <const TSchema extends JSONSchema | StandardJSONSchemaV1, _>(
-    config: IntentConfig<TSchema> & { schema: TSchema; dataWithoutIntent: 'skip' },
-  ): Intent<Partial<InferData<TSchema>>>;
-  /**
-   * Infers the type of `data` from the schema. (The second type parameter is never given; it
-   * keeps `new Intent<MyData>(...)` for the other signature.)
-   */
-  new <const TSchema extends JSONSchema | StandardJSONSchemaV1, _>(
-    config: IntentConfig<TSchema> & { schema: TSchema },
-  ): Intent<InferData<TSchema>>;
-  /**
-   * Takes the type of `data` as it is given.
    *
    * @throws {@link IntentError} `CONFIG_INVALID`, `SCHEMA_UNSUPPORTED`, `LIMIT_EXCEEDED` or
    * `HOST_CAPABILITY_UNSUPPORTED`, stage `config`, synchronously; nothing is half-constructed.
@@ -831,7 +841,15 @@ export interface IntentConstructor {
    * const intent = new Intent({ language: 'zh-CN', executor });
    * ```
    */
-  new <TData = Record<string, JsonValue>>(config?: IntentConfig): Intent<TData>;
+  new <
+    TData = NotGiven,
+    const TSchema extends JSONSchema | StandardJSONSchemaV1 = JSONSchema | StandardJSONSchemaV1,
+    const TWithout extends 'ask' | 'skip' | undefined = 'ask' | 'skip' | undefined,
+  >(
+    config?: IntentConfig<TSchema> & {
+      dataWithoutIntent?: TWithout;
+    },
+  ): Intent<DataOf<TData, TSchema, TWithout>>;
   readonly prototype: Intent<any>;
 }
 
@@ -1100,3 +1118,6 @@ export declare const DATA_ISSUE_CODES: readonly [
   'DATA_DESCRIPTION_UNDETERMINED',
   'DATA_SOURCE_INVALID',
 ];
+
+// biome-ignore lint/complexity/noUselessEmptyExport: without it TypeScript takes every declaration of this file for an export, notGiven too, which no value stands behind.
+export {};

@@ -160,7 +160,8 @@ describe('a queue that is full', () => {
     }
     const waiting = intent.parse({ input: INPUT });
     intent.dispose();
-    for (const parse of [running, waiting]) await failure(parse, 'INSTANCE_DISPOSED', 'core');
+    const ends = [running, waiting].map((parse) => failure(parse, 'INSTANCE_DISPOSED', 'core'));
+    await Promise.all(ends);
   });
 
   test('the values that the limit takes', () => {
@@ -258,9 +259,9 @@ describe('the end of a parse that waits', () => {
     const { executor, names } = byHand();
     const intent = queued(executor);
     const parses = inputs(50).map((input) => intent.parse({ input }));
-    const disposed = intent.dispose();
-    for (const parse of parses) await failure(parse, 'INSTANCE_DISPOSED', 'core');
-    await disposed;
+    const ended = parses.map((parse) => failure(parse, 'INSTANCE_DISPOSED', 'core'));
+    await intent.dispose();
+    await Promise.all(ended);
     expect(names()).toEqual(inputs(1));
   });
 });
@@ -312,10 +313,11 @@ describe('an executor of the package', () => {
     const full = await failure(intent.parse({ input: INPUT }), 'LIMIT_EXCEEDED', 'input');
     expect(full.limit).toEqual({ name: 'maxQueuedParses', max: 3 });
     controller.abort();
-    for (const parse of waiting) await failure(parse, 'MODEL_ABORTED', 'core');
+    await Promise.all(waiting.map((parse) => failure(parse, 'MODEL_ABORTED', 'core')));
     const last = intent.parse({ input: INPUT });
+    const ended = [running, last].map((parse) => failure(parse, 'INSTANCE_DISPOSED', 'core'));
     await intent.dispose();
-    for (const parse of [running, last]) await failure(parse, 'INSTANCE_DISPOSED', 'core');
+    await Promise.all(ended);
     expect(service.seen.length).toBeLessThan(2);
   });
 });

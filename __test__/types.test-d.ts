@@ -59,6 +59,7 @@ import { InMemoryTransport } from '@modelcontextprotocol/sdk/inMemory.js';
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import { Type } from '@sinclair/typebox';
 import { type } from 'arktype';
+import { vi } from 'vitest';
 import { z } from 'zod';
 
 type Same<A, B> =
@@ -606,3 +607,39 @@ const name: string | undefined = tree.children[0]?.children[0]?.name;
 void name;
 const fromArkDate = new Intent({ schema: type({ day: 'Date' }) });
 same<typeof fromArkDate, Intent<{ day: string }>>();
+
+const ofTypes = new Intent({
+  schema: { type: 'object', properties: { a: { type: ['string', 'null'] } } },
+});
+same<typeof ofTypes, Intent<{ a?: string | null }>>();
+
+// A mock needs no cast, whatever makes it.
+const order: IntentResult<Order> = {
+  input,
+  normalizedInput: input,
+  primaryIntent: null,
+  requirements: [],
+  intents: [],
+  prohibitions: [],
+  data: { orderId: '1' },
+};
+const mock: Pick<Intent<Order>, 'parse'> = { parse: async () => order };
+const mocked = mock.parse({ input, fields: ['orderId'] });
+same<Awaited<typeof mocked>['data'], { orderId: string }>();
+const spied: Pick<Intent<Order>, 'parse'> = { parse: vi.fn(async () => order) };
+const real: Pick<Intent<Order>, 'parse'> = explicit;
+const wrongMock: Pick<Intent<Order>, 'parse'> = {
+  // @ts-expect-error another data
+  parse: async () => ({ ...order, data: { orderId: 1 } }),
+};
+// @ts-expect-error the second signature is never called
+void mock.parse({ input }, 1);
+void [spied, real, wrongMock];
+
+// `dataWithoutIntent: 'skip'` by inference and as given.
+const skipping = new Intent({ schema: asConst, dataWithoutIntent: 'skip' });
+same<typeof skipping, Intent<{ orderId?: string }>>();
+const asking = new Intent({ schema: asConst, dataWithoutIntent: 'ask' });
+same<typeof asking, Intent<{ orderId: string }>>();
+const skippingAsGiven = new Intent<Partial<Order>>({ schema: asConst, dataWithoutIntent: 'skip' });
+same<typeof skippingAsGiven, Intent<Partial<Order>>>();

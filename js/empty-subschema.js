@@ -73,4 +73,11 @@ const instead = (vendor) => {
   return 'a text with a format for a date; for any value at all, pass the JSON Schema itself';
 };
 
-module.exports = { TELLS_ITSELF, emptyPlace, instead };
+/** A type that JSON carries, where a library refuses its own, as z.date() and v.date() are. */
+const carried = (vendor) => {
+  if (vendor === 'zod') return 'such as z.iso.date() for a date';
+  if (vendor === 'valibot') return 'such as v.pipe(v.string(), v.isoDate()) for a date';
+  return 'such as a text with a format for a date';
+};
+
+module.exports = { carried, TELLS_ITSELF, emptyPlace, instead };

@@ -12,7 +12,7 @@
 // order of complaints; nothing valid has that shape there.
 
 const { DEFAULT_LIMITS } = require('./constants.js');
-const { emptyPlace, instead, TELLS_ITSELF } = require('./empty-subschema.js');
+const { carried, emptyPlace, instead, TELLS_ITSELF } = require('./empty-subschema.js');
 const { IntentError } = require('./errors.js');
 const { jsonText } = require('./json.js');
 const { has, own, property } = require('./own.js');
@@ -431,8 +431,11 @@ function schemaOf(schema) {
     getOwnPropertyDescriptor(schema, '~standard')?.enumerable === false
   )
     return { value: schema, origin: 'standard' };
+  let vendor;
   try {
     const standard = schema['~standard'];
+    const named = memberOf(standard, 'vendor');
+    vendor = typeof named === 'string' ? named : '';
     const converter = memberOf(standard, 'jsonSchema');
     const input = memberOf(converter, 'input');
     if (typeof input !== 'function')
@@ -443,11 +446,10 @@ function schemaOf(schema) {
     const value = inFirstOf(['draft-07', 'draft-2020-12'], (target) =>
       input.call(converter, { target }),
     );
-    const vendor = memberOf(standard, 'vendor');
-    return { value, origin: 'standard', vendor: typeof vendor === 'string' ? vendor : '' };
+    return { value, origin: 'standard', vendor };
   } catch (cause) {
     if (Refusal.is(cause)) throw cause;
-    const message = `schema cannot be written as JSON Schema: ${reasonOf(cause)}`;
+    const message = `schema cannot be written as JSON Schema: ${reasonOf(cause)}; use types that JSON carries, ${carried(vendor)}`;
     throw new Refusal(message, { cause });
   }
 }
