@@ -449,8 +449,11 @@ function schemaOf(schema) {
     return { value, origin: 'standard', vendor };
   } catch (cause) {
     if (Refusal.is(cause)) throw cause;
-    const message = `schema cannot be written as JSON Schema: ${reasonOf(cause)}; use types that JSON carries, ${carried(vendor)}`;
-    throw new Refusal(message, { cause });
+    // The library's conversion refused; what threw before that says nothing of types.
+    const advice = vendor === undefined ? '' : `; use types that JSON carries, ${carried(vendor)}`;
+    throw new Refusal(`schema cannot be written as JSON Schema: ${reasonOf(cause)}${advice}`, {
+      cause,
+    });
   }
 }
 
