@@ -59,6 +59,10 @@ const build = (target, { platform }) => {
   const file = `intent-runtime.${platform}.node`;
   const addon = join(built, file);
   if (options['no-build'] && existsSync(addon)) return addon;
+  // `napi build --cross-compile` refuses it, and builds for MSVC through cargo-xwin, which downloads
+  // Microsoft's libraries.
+  if (target.endsWith('windows-gnu'))
+    throw new Unavailable("napi's command cross-builds Windows for MSVC only");
   const env = zig();
   rustTarget(target);
   const triple = target.endsWith('linux-gnu') ? `${target}.${GLIBC}` : target;

@@ -1,4 +1,4 @@
-//! A request turned into checked materials (contract section 6).
+//! Turns a request into checked materials (docs/api.md).
 //!
 //! The order of checks is: shape, input, size, fields' type, context, fields' names. A request
 //! that arrives as JSON keeps the faults of its parts until their turn comes ([`Request`]).

@@ -1,4 +1,4 @@
-//! Core candidates against a second reading of the contract's section 10.
+//! Core candidates against a second reading of the rules in docs/candidates.md.
 
 use std::sync::{Arc, LazyLock};
 

@@ -1,5 +1,5 @@
 //! Data candidates under random schemas and materials, against a second reading of the
-//! contract's sections 11 and 17, and each against its brief form.
+//! rules in docs/candidates.md and docs/evidence.md, and each against its brief form.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;

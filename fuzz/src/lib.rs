@@ -5,7 +5,7 @@
 //! | target | what is fuzzed | compared with |
 //! |---|---|---|
 //! | `reader` | strict JSON | `serde_json`, and the rules of numbers and keys counted afresh |
-//! | `core` | core candidates | the contract's section 10, read again |
+//! | `core` | core candidates | the rules of docs/candidates.md, read again |
 //! | `data` | data candidates under random schemas and materials | sections 11 and 17, read again; the brief form of the same candidate |
 //! | `schema` | snapshots, selections, verdicts | `boon` |
 //! | `pattern` | patterns and texts | `regress` |

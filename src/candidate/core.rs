@@ -1,4 +1,4 @@
-//! The core candidate (contract section 10): what it must satisfy, and its assembly.
+//! The core candidate (docs/candidates.md): its rules, and the result made of it.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! The data candidate (contract section 11): what it must satisfy, and its outcome.
+//! The data candidate (docs/candidates.md): its rules, and its outcome.
 
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};

@@ -1,4 +1,4 @@
-//! The result, in the key order of the contract (section 10).
+//! The result. Its keys are written in the order of docs/api.md.
 
 use std::sync::Arc;
 

@@ -42,7 +42,7 @@ pub struct ModelRequest {
     pub instructions: Arc<str>,
     /// The materials as JSON text.
     pub payload: Arc<str>,
-    /// What the stage asks for in the contract's terms.
+    /// The form that the stage asks for.
     pub format: ModelFormat,
     /// JSON Schema of the candidate, both stages.
     pub output_schema: Arc<OutputSchema>,

@@ -1,4 +1,4 @@
-//! Candidates are strict JSON (contract section 9): one object, nothing around it, no duplicate
+//! Candidates are strict JSON (docs/candidates.md): one object, nothing around it, no duplicate
 //! keys, no number that JavaScript would read as another one, no text that cannot be carried.
 //!
 //! [`read`] turns a text into a [`Node`] tree that borrows from it, without recursion and within

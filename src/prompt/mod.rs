@@ -88,7 +88,7 @@ impl Repair {
     }
 }
 
-/// The payload of a request: its keys in the contract's order (section 8). `core_result` is the
+/// The payload of a request, its keys in the order of docs/candidates.md. `core_result` is the
 /// JSON of the core result in the data stage.
 pub(crate) fn payload(
     definition: &Definition,

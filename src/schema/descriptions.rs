@@ -1,4 +1,4 @@
-//! Which descriptions apply to a value (contract, section 11).
+//! Finds the descriptions that apply to a value (docs/candidates.md).
 //!
 //! A description counts where its schema applies to the value, whether or not the value is valid
 //! as a whole: through properties, items, references, every branch of `allOf`, the branches of

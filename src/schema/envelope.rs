@@ -1,4 +1,4 @@
-//! The JSON Schema of a data candidate around the selected schema (contract, section 11).
+//! The JSON Schema of a data candidate around the selected schema (docs/candidates.md).
 
 use serde_json::{Map, Value, json};
 

@@ -2,7 +2,7 @@
 //!
 //! `jsonschema` has checks for most; `url` is ours, and `regex` ([`super::assertions`]).
 
-/// The asserted formats, as the contract lists them.
+/// The asserted formats (docs/schema.md).
 pub(super) const ASSERTED: &[&str] = &[
     "date",
     "time",

@@ -120,7 +120,7 @@ impl Link {
         )
     }
 
-    /// Descriptions behind it count (contract, section 11).
+    /// Descriptions behind it count (docs/candidates.md).
     const fn carries_descriptions(&self) -> bool {
         !matches!(
             self,

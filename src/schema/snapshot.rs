@@ -1,4 +1,4 @@
-//! What a caller may pass as a schema (contract, section 7), and what is kept of it.
+//! Which schemas a caller may pass (docs/schema.md), and what is kept of one.
 //!
 //! One walk over the keyword positions checks everything that can be said of a place on its own
 //! and takes out what is dropped; then the size, the patterns and the references of the whole are

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use intent_runtime::json::{MAX_DEPTH, ReadError, ReadLimits, read};
 
-/// Files that must be read by the suite, and are refused on purpose (contract, section 9).
+/// Files that must be read by the suite, and are refused on purpose (docs/candidates.md).
 const REFUSED: &[(&str, &str)] = &[
     ("y_object_duplicated_key.json", "duplicate key"),
     ("y_object_duplicated_key_and_value.json", "duplicate key"),

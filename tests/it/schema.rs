@@ -1314,7 +1314,7 @@ fn parse_vectors() {
         let name = vector["name"].as_str().unwrap();
         let outcome = Schema::from_value(schema.clone(), Origin::Json, &limits);
         let error = &vector["expect"]["error"];
-        // The second part of the contract lets this draft in, where it means the same.
+        // This draft is accepted where it means the same (docs/schema.md).
         if name == "schema refused: 2019-09" {
             continue;
         }

@@ -17,7 +17,7 @@ const READ_LIMITS: ReadLimits = ReadLimits {
     nodes: 1_000_000,
 };
 
-/// Groups whose verdict the contract decides otherwise, with the reason.
+/// Groups whose verdict docs/schema.md decides otherwise, with the reason.
 const DECIDED_OTHERWISE: &[(&str, &str)] = &[
     (
         "draft2020-12/format.json",

@@ -1,4 +1,4 @@
-//! What the three calls do to the ledger, each with its checks in the contract's order.
+//! The three calls on the ledger. Each makes its checks in a fixed order, so that the same call always gets the same refusal.
 //!
 //! A request comes as it was read: a part that is wrong is an error until its turn comes.
 
@@ -184,7 +184,7 @@ impl Ledger {
         }
     }
 
-    /// The checks of `accept`, in the contract's order.
+    /// The checks of `accept`, in their fixed order.
     pub(in crate::bridge) fn claim(
         &mut self,
         session: u64,

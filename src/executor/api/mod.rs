@@ -1,4 +1,4 @@
-//! Executors for OpenAI-compatible HTTP services (contract, section 13).
+//! Executors for OpenAI-compatible HTTP services (docs/models.md).
 //!
 //! ```text
 //!  config ──► ApiExecutor ──► question ──► responses │ chat   body of the request
