@@ -17,6 +17,7 @@ use crate::executor::ModelExecutor;
 use crate::judge::Judge;
 use crate::limits::{MAX_TIMER_MS, exceeded};
 use crate::materials::{Materials, Request};
+use crate::observer::{Observed, ParseObserver};
 use crate::pipeline::{GaveUp, Pipeline, Transition};
 use crate::report::{ParseReport, Recorder};
 use crate::runtime;
@@ -145,8 +146,33 @@ impl Intent {
         request: Result<Request, IntentError>,
         cancel: Cancel,
     ) -> Result<(Arc<IntentResult>, ParseReport), IntentError> {
+        self.parse_told(request, cancel, Observed::default()).await
+    }
+
+    /// [`parse_with_report_until`](Self::parse_with_report_until) that tells an observer what
+    /// happens as it happens: each question and what came of it, and the core result as soon as it
+    /// stands.
+    ///
+    /// # Errors
+    /// As [`parse`](Self::parse).
+    pub async fn parse_observed(
+        &self,
+        request: Result<Request, IntentError>,
+        cancel: Cancel,
+        observer: Arc<dyn ParseObserver>,
+    ) -> Result<(Arc<IntentResult>, ParseReport), IntentError> {
+        self.parse_told(request, cancel, Observed::by(observer))
+            .await
+    }
+
+    async fn parse_told(
+        &self,
+        request: Result<Request, IntentError>,
+        cancel: Cancel,
+        observed: Observed,
+    ) -> Result<(Arc<IntentResult>, ParseReport), IntentError> {
         let begun = Instant::now();
-        let mut recorder = Recorder::default();
+        let mut recorder = Recorder::new(observed);
         match self.recognise(request, cancel, &mut recorder).await {
             Ok(result) => Ok((result, recorder.report(begun))),
             Err(error) => {
@@ -235,7 +261,7 @@ impl Intent {
                     transition = inner.judge.on_a_worker(&pipeline, Arc::new(reply)) => transition,
                 },
             };
-            recorder.checked(&transition);
+            recorder.checked(pipeline.stage(), &transition);
             match transition {
                 Transition::Ask(next, request) => (pipeline, question) = (next, request),
                 Transition::Done(result) => return Ok(result),

@@ -21,6 +21,7 @@ use tokio::task::AbortHandle;
 use super::error_whole;
 use super::intent::{NativeIntent, read_request};
 use super::js_executor::{self, Calls};
+use super::observer::{REPORT, Teller};
 use super::text::{JsText, js_text};
 use crate::error::{ErrorCode, IntentError, Stage};
 use crate::executor::{ModelReply, ModelRequest, ReplyInfo};
@@ -33,7 +34,9 @@ use crate::{prompt, runtime};
 pub struct Event {
     /// The task it is about; JavaScript chose the number.
     pub id: u32,
-    /// 0: ask the executor; 1: a result, as JSON; 2: an error, as JSON; 3: a message of a stream.
+    /// 0: ask the executor; 1: a result, as JSON; 2: an error, as JSON; 3: a message of a stream;
+    /// 4: the core result, as JSON; 5: a question goes out, as JSON; 6:
+    /// what came of it, as JSON.
     pub kind: u8,
     /// The payload of a question, or the JSON.
     #[napi(ts_type = "string")]
@@ -49,7 +52,7 @@ pub struct Event {
 }
 
 impl Event {
-    fn of(id: u32, kind: u8, text: String) -> Self {
+    pub(super) fn of(id: u32, kind: u8, text: String) -> Self {
         Self {
             id,
             kind,
@@ -208,7 +211,8 @@ impl Host {
         self.attend(env, Vec::new())
     }
 
-    /// Begins a recognition; `reported` asks for `{ result, report }` in place of the result.
+    /// Begins a recognition. `told` sums up what JavaScript wants to know beside the outcome: 1, the
+    /// outcome as `{ result, report }`; 2, the core result; 4, each question.
     #[napi(catch_unwind)]
     pub fn parse(
         &self,
@@ -217,19 +221,23 @@ impl Host {
         intent: &NativeIntent,
         request: String,
         aborted: bool,
-        reported: Option<bool>,
+        told: u8,
     ) -> Vec<Event> {
         let cancel = Cancel::new();
         if aborted {
             cancel.set();
         }
         self.cancels.borrow_mut().insert(id, cancel.clone());
+        let teller = Teller::new(id, told, self.outbox());
         let by_javascript = intent.asks_javascript();
         let intent = intent.intent().clone();
         let parse = async move {
             let request = read_request(&request);
-            let (result, report) = intent.parse_with_report_until(request, cancel).await?;
-            if reported != Some(true) {
+            let (result, report) = match teller {
+                Some(teller) => intent.parse_observed(request, cancel, teller).await?,
+                None => intent.parse_with_report_until(request, cancel).await?,
+            };
+            if told & REPORT == 0 {
                 return Ok(result.to_json());
             }
             let report = serde_json::to_string(&report).unwrap_or_default();
@@ -405,6 +413,8 @@ impl Host {
         let (polled, questions) = self
             .calls
             .asked_by(id, || catch_unwind(AssertUnwindSafe(poll)));
+        // What it told stands before what it asked, and before its outcome.
+        events.append(&mut self.shared.queue().events);
         events.extend(questions);
         match polled.unwrap_or_else(|_| Poll::Ready(Err(internal_fault()))) {
             Poll::Ready(outcome) => events.push(Event::outcome(id, outcome)),
