@@ -252,15 +252,15 @@ export interface StandardJSONSchemaOptions {
 }
 
 /**
- * The type of `data` that a schema describes: the input type of a Standard JSON Schema, the
- * static type of a TypeBox schema, what a literal JSON Schema says, else
+ * The type of `data` that a schema describes: the input type of a Standard JSON Schema with what
+ * JSON cannot carry as it arrives (a `Date` is a `string`), the static type of a TypeBox schema, what a literal JSON Schema says, else
  * `Record<string, JsonValue>`.
  */
 export type InferData<TSchema> = TSchema extends {
   readonly '~standard': { readonly types?: infer TTypes };
 }
   ? NonNullable<TTypes> extends { readonly input: infer TInput extends object }
-    ? TInput
+    ? AsJson<TInput>
     : Record<string, JsonValue>
   : TSchema extends { readonly static: infer TStatic extends object }
     ? TStatic
@@ -273,6 +273,34 @@ export type InferData<TSchema> = TSchema extends {
             : FromObjectSchema<TSchema>
           : Record<string, JsonValue>
       : Record<string, JsonValue>;
+
+/** A type as JSON carries it: an instance of a class arrives as the text or value written for it. */
+type AsJson<TType> = 0 extends 1 & TType
+  ? TType
+  : unknown extends TType
+    ? JsonValue
+    : TType extends string | number | boolean | null | undefined
+      ? TType
+      : TType extends Date | bigint | symbol
+        ? string
+        : TType extends NoJson
+          ? JsonValue
+          : TType extends object
+            ? { [TName in keyof TType]: AsJson<TType[TName]> }
+            : TType;
+
+/** What no JSON value is, whatever its properties. */
+type NoJson =
+  | ((...values: never[]) => unknown)
+  | ReadonlyMap<any, any>
+  | ReadonlySet<any>
+  | WeakMap<any, any>
+  | WeakSet<any>
+  | Promise<any>
+  | RegExp
+  | Error
+  | ArrayBuffer
+  | { readonly buffer: ArrayBufferLike; readonly byteLength: number };
 
 type SchemaMember<TSchema, TName extends string> = TSchema extends {
   readonly [name in TName]: infer TMember;
@@ -600,6 +628,12 @@ export interface IntentLimits {
    */
   maxConcurrentParses: number;
   /**
+   * Parses that wait for one of those to end, in the order of their calls, each within its `timeoutMs`
+   * and its `signal`. With 0, the next one is refused at once.
+   * @defaultValue 0
+   */
+  maxQueuedParses: number;
+  /**
    * Compiled field selections kept; the least recently used goes.
    * @defaultValue 128
    */
@@ -623,7 +657,8 @@ export interface IntentLimits {
  */
 export interface IntentConfig<TSchema = JSONSchema | StandardJSONSchemaV1> {
   /**
-   * BCP 47 tag of the language in which results are written.
+   * BCP 47 tag of the language in which results are written, or `'auto'` for the language of each
+   * input.
    * @defaultValue 'en'
    */
   language?: string | undefined;
@@ -696,13 +731,15 @@ type CheckedFields<TData, TFields extends Fields> = string extends NonNullable<T
 type SelectedData<TData, TFields extends Fields> = [TFields] extends [undefined]
   ? TData
   : number extends NonNullable<TFields>['length']
-    ? Partial<TData>
-    : Pick<TData, Extract<NonNullable<TFields>[number], keyof TData>>;
+    ? Flat<Partial<TData>>
+    : Flat<Pick<TData, Extract<NonNullable<TFields>[number], keyof TData>>>;
 
 /** A result that was asked for with `evidence: true` has evidence. */
-type WithEvidence<TResult, TEvidence> = [TEvidence] extends [true]
-  ? TResult & { evidence: EvidenceEntry[] }
-  : TResult;
+type WithEvidence<TResult, TEvidence> = [TEvidence] extends [false | undefined]
+  ? TResult
+  : [TEvidence] extends [true]
+    ? TResult & { evidence: EvidenceEntry[] }
+    : TResult;
 
 /**
  * Recognises what a user asks for: two bounded questions to a model, every answer checked
@@ -711,6 +748,11 @@ type WithEvidence<TResult, TEvidence> = [TEvidence] extends [true]
  * @typeParam TData - The type of `result.data`; inferred from the schema, or given.
  */
 export interface Intent<TData = Record<string, JsonValue>> {
+  /**
+   * Cannot be called. With a second signature TypeScript compares a mock by its result alone, so
+   * that `{ parse: async () => result }` is a `Pick<Intent<Order>, 'parse'>` without a cast.
+   */
+  parse(request: IntentParseRequest, never: never): Promise<IntentResult<TData>>;
   /**
    * Recognises one input. Never throws synchronously.
    *
@@ -777,24 +819,69 @@ export interface Intent<TData = Record<string, JsonValue>> {
   [Symbol.asyncDispose](): Promise<void>;
 }
 
+/** Stands for a type of the data that the caller does not give. */
+interface NotGiven {
+  readonly [notGiven]: never;
+}
+declare const notGiven: unique symbol;
+
+type DataOf<TData, TSchema, TWithout> = [TData] extends [NotGiven]
+  ? [NotGiven] extends [TData]
+    ? [TWithout] extends ['skip']
+      ? Flat<Partial<InferData<TSchema>>>
+      : InferData<TSchema>
+    : TData
+  : TData;
+
+/** Names of `type` that a literal schema spells out must be names of JSON Schema. */
+type CheckedSchema<TSchema> =
+  true extends IsUnion<TSchema>
+    ? unknown
+    : TSchema extends { readonly '~standard': unknown }
+      ? unknown
+      : CheckedType<TSchema> & CheckedProperties<TSchema> & CheckedItems<TSchema>;
+
+type CheckedType<TSchema> = TSchema extends { readonly type: infer TName }
+  ? string extends TName
+    ? unknown
+    : TName extends JSONSchemaTypeName
+      ? unknown
+      : TName extends readonly (infer TEach)[]
+        ? string extends TEach
+          ? unknown
+          : [TEach] extends [JSONSchemaTypeName]
+            ? unknown
+            : { readonly type: readonly MustBeOneOf<JSONSchemaTypeName>[] }
+        : { readonly type: MustBeOneOf<JSONSchemaTypeName> }
+  : unknown;
+
+type CheckedProperties<TSchema> = TSchema extends { readonly properties: infer TProperties }
+  ? string extends keyof TProperties
+    ? unknown
+    : {
+        readonly properties: {
+          readonly [TName in keyof TProperties]: CheckedSchema<TProperties[TName]>;
+        };
+      }
+  : unknown;
+
+type CheckedItems<TSchema> = TSchema extends { readonly items: infer TItem }
+  ? TItem extends readonly unknown[] | boolean
+    ? unknown
+    : { readonly items: CheckedSchema<TItem> }
+  : unknown;
+
+/** Never there: it says in a message of the compiler what may stand in a place. */
+interface MustBeOneOf<TName> {
+  readonly [notGiven]: TName;
+}
+
 /** The constructor of {@link Intent}. */
 export interface IntentConstructor {
   /**
+   * Infers the type of `data` from the schema, or takes it as it is given: `new Intent<Order>(...)`.
    * With `dataWithoutIntent: 'skip'` no field is sure to be there. (Where the type of the data is
    * given, give `Partial` of it.)
-   */
-  new <const TSchema extends JSONSchema | StandardJSONSchemaV1, _>(
-    config: IntentConfig<TSchema> & { schema: TSchema; dataWithoutIntent: 'skip' },
-  ): Intent<Partial<InferData<TSchema>>>;
-  /**
-   * Infers the type of `data` from the schema. (The second type parameter is never given; it
-   * keeps `new Intent<MyData>(...)` for the other signature.)
-   */
-  new <const TSchema extends JSONSchema | StandardJSONSchemaV1, _>(
-    config: IntentConfig<TSchema> & { schema: TSchema },
-  ): Intent<InferData<TSchema>>;
-  /**
-   * Takes the type of `data` as it is given.
    *
    * @throws {@link IntentError} `CONFIG_INVALID`, `SCHEMA_UNSUPPORTED`, `LIMIT_EXCEEDED` or
    * `HOST_CAPABILITY_UNSUPPORTED`, stage `config`, synchronously; nothing is half-constructed.
@@ -804,7 +891,16 @@ export interface IntentConstructor {
    * const intent = new Intent({ language: 'zh-CN', executor });
    * ```
    */
-  new <TData = Record<string, JsonValue>>(config?: IntentConfig): Intent<TData>;
+  new <
+    TData = NotGiven,
+    const TSchema extends JSONSchema | StandardJSONSchemaV1 = JSONSchema | StandardJSONSchemaV1,
+    const TWithout extends 'ask' | 'skip' | undefined = 'ask' | 'skip' | undefined,
+  >(
+    config?: IntentConfig<TSchema> & {
+      schema?: CheckedSchema<TSchema>;
+      dataWithoutIntent?: TWithout;
+    },
+  ): Intent<DataOf<TData, TSchema, TWithout>>;
   readonly prototype: Intent<any>;
 }
 
@@ -1030,6 +1126,7 @@ export declare const DEFAULT_LIMITS: {
   readonly maxEvidenceEntries: 4096;
   readonly maxIssueCount: 256;
   readonly maxConcurrentParses: 4;
+  readonly maxQueuedParses: 0;
   readonly maxSchemaCacheEntries: 128;
   readonly maxValidationMs: 1000;
   readonly maxValidationQueueEntries: 32;
@@ -1072,3 +1169,6 @@ export declare const DATA_ISSUE_CODES: readonly [
   'DATA_DESCRIPTION_UNDETERMINED',
   'DATA_SOURCE_INVALID',
 ];
+
+// biome-ignore lint/complexity/noUselessEmptyExport: without it TypeScript takes every declaration of this file for an export, notGiven too, which no value stands behind.
+export {};

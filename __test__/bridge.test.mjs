@@ -2,19 +2,10 @@
 // scenarios that it was accepted by, what hosts do with it, and what they do to it.
 
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Intent, IntentError } from '@devcodex/intent-runtime';
+import { Intent } from '@devcodex/intent-runtime';
 import { createIntentBridge } from '@devcodex/intent-runtime/bridge';
 import { afterEach, describe, expect, test } from 'vitest';
-import {
-  core,
-  coreOf,
-  dataOf,
-  INPUT,
-  orderSchema,
-  refusal,
-  sources,
-  turn,
-} from './support/model.mjs';
+import { core, dataOf, INPUT, orderSchema, refusal, turn } from './support/model.mjs';
 import { runNode } from './support/process.mjs';
 
 const schema = {
@@ -181,9 +172,13 @@ describe('the loop', () => {
 
   test('expiresAt stands in tasks only where jobTtlMs is set', async () => {
     const { session } = connect({ jobTtlMs: 60_000 });
+    const before = Date.now();
     const { expiresAt } = task(prepare(session));
+    const after = Date.now();
     expect(expiresAt).toBe(new Date(expiresAt).toISOString());
-    expect(Math.abs(Date.parse(expiresAt) - Date.now() - 60_000)).toBeLessThan(2000);
+    // The two clocks may round differently.
+    expect(Date.parse(expiresAt)).toBeGreaterThanOrEqual(before + 60_000 - 2);
+    expect(Date.parse(expiresAt)).toBeLessThanOrEqual(after + 60_000 + 2);
     expect(
       connect({ jobTtlMs: 0 }).session.prepare({ instance: 'orders', input: 'x' }),
     ).not.toHaveProperty('expiresAt');
@@ -279,18 +274,18 @@ describe('what hosts write', () => {
     error(session.cancel({ jobId: active.jobId }), 'LIMIT_EXCEEDED', 'core');
   });
 
-  test('unpacking a tool reply', () => {
-    const read = ({ structuredContent: reply }) => {
-      if (!['task', 'result', 'error'].includes(reply?.kind)) throw new Error('no reply');
-      return reply;
-    };
+  test('replies of every kind are JSON to the last key', async () => {
     const { session } = connect();
-    for (const reply of [prepare(session), prepare(session, { input: '' })]) {
-      // As the MCP service sends it: all of a reply is JSON.
-      const sent = JSON.parse(JSON.stringify({ structuredContent: reply }));
-      expect(read(sent)).toEqual(reply);
+    const first = task(prepare(session, { fields: [] }));
+    const end = await session.accept(step(first, core()));
+    const refused = await session.accept(step(first, '{}'));
+    const kinds = [];
+    for (const reply of [first, end, refused, prepare(session, { input: '' })]) {
+      kinds.push(reply.kind);
+      // toStrictEqual, unlike toEqual, sees a key that holds undefined, and a class.
+      expect(JSON.parse(JSON.stringify(reply))).toStrictEqual(reply);
     }
-    expect(() => read({ content: [] })).toThrow('no reply');
+    expect(kinds).toEqual(['task', 'result', 'error', 'error']);
   });
 });
 
@@ -569,16 +564,16 @@ describe('ends', () => {
   });
 
   test('idle and replay lifetimes', async () => {
-    const { session } = connect({ jobTtlMs: 80, replayTtlMs: 1000 });
+    const { session } = connect({ jobTtlMs: 300, replayTtlMs: 2000 });
     const first = task(prepare(session));
     const second = await toData(session);
-    await sleep(200);
+    await sleep(500);
     expect(
       error(await session.accept(step(first, core())), 'BRIDGE_JOB_EXPIRED', 'bridge'),
     ).not.toHaveProperty('partialResult');
     const late = error(await session.accept(step(second, data())), 'BRIDGE_JOB_EXPIRED', 'bridge');
     expect(late.partialResult.data).toEqual({});
-    await sleep(1800);
+    await sleep(2000);
     error(session.cancel({ jobId: first.jobId }), 'BRIDGE_JOB_NOT_FOUND', 'bridge');
   });
 
@@ -710,14 +705,16 @@ describe('many at once', () => {
     const [a, b, c] = [task(prepare(session)), task(prepare(session)), task(prepare(session))];
     const accepted = session.accept(step(a, core()));
     const cancelled = session.cancel({ jobId: a.jobId });
-    // Small candidates are decided within the call: the cancellation finds the data stage.
-    expect(['core', 'data']).toContain(error(cancelled, 'MODEL_ABORTED').stage);
-    const reply = await accepted;
-    if (reply.kind === 'error') expect(reply).toEqual(cancelled);
+    // A small candidate is mostly decided within the call: then the cancellation finds the data
+    // stage. Where it was not, both calls give the one outcome.
+    const { stage } = error(cancelled, 'MODEL_ABORTED');
+    if (stage === 'data') task(await accepted, 'data');
+    else expect(await accepted).toEqual(cancelled);
     const inProgress = session.accept(step(b, core()));
     session.close();
     const closed = await inProgress;
-    if (closed.kind === 'error') error(closed, 'BRIDGE_JOB_NOT_FOUND', 'bridge');
+    if (closed.kind === 'task') task(closed, 'data');
+    else error(closed, 'BRIDGE_JOB_NOT_FOUND', 'bridge');
     error(await session.accept(step(c, core())), 'BRIDGE_JOB_NOT_FOUND', 'bridge');
     const last = bridge.connect();
     const d = task(prepare(last));
@@ -822,15 +819,14 @@ describe('many at once', () => {
   }, 30_000);
 });
 
-test('entries have nothing to them but their methods', () => {
+test('entries have nothing to them but their methods', async () => {
   const { bridge, session } = connect();
   expect(Object.keys(bridge).sort()).toEqual(['close', 'connect']);
   expect(Object.keys(session).sort()).toEqual(['accept', 'cancel', 'close', 'prepare']);
   // Each works apart from its object, as it is handed on as a callback.
   const { prepare: bare, accept } = session;
   const job = task(bare({ instance: 'orders', input: INPUT }));
-  expect(accept(step(job, core()))).toBeInstanceOf(Promise);
-  expect(coreOf().intents[0].blockers.questions).toEqual([]);
-  expect(sources[0].quote).toBe('000123');
-  expect(new IntentError('BRIDGE_STEP_CONFLICT').stage).toBe('bridge');
+  const accepted = accept(step(job, core()));
+  expect(accepted).toBeInstanceOf(Promise);
+  task(await accepted, 'data');
 });

@@ -247,6 +247,17 @@ describe('the command', () => {
       expect(chinese, label).not.toMatch(new RegExp(`^${label.replace(/[^\w ]/g, '.')}`, 'm'));
   });
 
+  it('shows the evidence that the package gave, with its place', SLOW, async () => {
+    const text = 'Delete order 000123';
+    const { stdout } = await run(['--schema', 'orders', text]);
+    const shown = /\/data\/orderId ← «(.+?)» input\[(\d+)\.\.(\d+)\] exact/.exec(stdout);
+    expect(shown).not.toBeNull();
+    const [, quoted, start, end] = shown;
+    expect(text.slice(Number(start), Number(end))).toBe(quoted);
+    const { stdout: json } = await run(['--schema', 'orders', '--json', text]);
+    expect(JSON.parse(json).evidence).toMatchObject([{ path: '/data/orderId' }]);
+  });
+
   it('offers texts that its rules read', SLOW, async () => {
     for (const words of [WORDS.zh, WORDS.en]) {
       const [, text] = /"(.+)"/.exec(words.tryThis);

@@ -21,6 +21,10 @@ const EXPORTS = {
   './evidence': ['renderEvidence'],
   './executors': ['fallback', 'retrying'],
   './mcp': ['MCP_TOOLS', 'serveIntentMcp'],
+  './testing': [
+    ...['coreCandidate', 'dataCandidate', 'recordingExecutor', 'replayingExecutor'],
+    ...['scriptedExecutor'],
+  ],
 };
 
 test('every entry is in this table', () => {

@@ -369,9 +369,8 @@ describe('the end', () => {
       await sleep(300);
       server.process.kill('SIGTERM');
       const exit = new Promise((resolve) => server.process.once('exit', resolve));
-      const began = performance.now();
+      // A server that waited for its reader would be killed in the end, without a code.
       expect(await exit).toBe(0);
-      expect(performance.now() - began).toBeLessThan(5000);
       server.process.stdout.destroy();
     }),
   );
@@ -402,7 +401,7 @@ describe('the end', () => {
     const pid = Number(await new Promise((resolve) => host.stdout.once('data', resolve)));
     process.kill(pid, 0);
     host.kill('SIGKILL');
-    const until = performance.now() + 2000;
+    const until = performance.now() + 20_000;
     let alive = true;
     while (alive && performance.now() < until) {
       await sleep(20);

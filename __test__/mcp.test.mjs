@@ -241,6 +241,7 @@ describe('a transport of another make', () => {
       await service.close();
       expect(transport.sent).toHaveLength(20);
       transport.onmessage(prepare(99));
+      await new Promise((resolve) => setTimeout(resolve, 5));
       expect(transport.sent).toHaveLength(20);
     }
   });
@@ -253,6 +254,7 @@ describe('a transport of another make', () => {
     transport.onclose();
     const sent = transport.sent.length;
     await service.closed;
+    await new Promise((resolve) => setTimeout(resolve, 50));
     expect(transport.sent).toHaveLength(sent);
     expect(transport.calls).toEqual(['start']);
   });
@@ -281,6 +283,7 @@ describe('a transport of another make', () => {
       const service = await serveIntentMcp({ instances, transport });
       transport.onmessage(request(1, 'ping'));
       await service.close();
+      await expect(service.closed).resolves.toBeUndefined();
     }
   });
 
@@ -292,9 +295,7 @@ describe('a transport of another make', () => {
     const service = await serveIntentMcp({ instances, transport });
     transport.onmessage(request(1, 'ping'));
     await transport.ask(request(2, 'ping'));
-    const began = performance.now();
     await service.close();
-    expect(performance.now() - began).toBeLessThan(3000);
     expect(transport.calls).toEqual(['start', 'close']);
   });
 
@@ -426,7 +427,7 @@ describe('in a process of its own', () => {
     const instances = { default: new Intent() };`;
 
   test('a service that has ended does not keep it alive, whatever became of its transport', async () => {
-    const { code, stdout, stderr, ms } = await runModule(`${imports}
+    const { code, stdout, stderr } = await runModule(`${imports}
       const pending = () => new Promise(() => {});
       for (const behaviour of [{}, { send: pending }, { close() { throw 1; } }]) {
         const transport = { async start() {}, async send() {}, async close() {}, ...behaviour };
@@ -435,8 +436,8 @@ describe('in a process of its own', () => {
         await service.close();
       }
       console.log('ended');`);
+    // A process that is kept alive is killed after 30 s, and has no code.
     expect({ code, stdout, stderr }).toEqual({ code: 0, stdout: 'ended\n', stderr: '' });
-    expect(ms).toBeLessThan(10_000);
   });
 
   test('over stdio it keeps the process until the input ends', async () => {

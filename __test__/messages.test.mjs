@@ -1,9 +1,11 @@
 // Mistakes that people make, and what the message of each must say so that they can mend it.
 
-import { Intent } from '@devcodex/intent-runtime';
+import { checkSchema, Intent } from '@devcodex/intent-runtime';
 import { createApiExecutor, readChatCompletion } from '@devcodex/intent-runtime/adapters/api';
 import { createIntentBridge } from '@devcodex/intent-runtime/bridge';
+import { type } from 'arktype';
 import { expect, test } from 'vitest';
+import { z } from 'zod';
 
 const service = (over) =>
   createApiExecutor({ provider: 'openai', model: 'm', apiKey: 'k', ...over });
@@ -110,6 +112,31 @@ test.each([
     () => field({ type: 'string', required: true }),
     /the names of required properties, beside "properties"/,
   ],
+  [
+    'z.date()',
+    () => new Intent({ schema: z.object({ day: z.date() }) }),
+    /Date cannot be represented in JSON Schema; use types that JSON carries, such as z\.iso\.date\(\)/,
+  ],
+  [
+    'z.bigint()',
+    () => new Intent({ schema: z.object({ n: z.bigint() }) }),
+    /BigInt cannot be represented in JSON Schema; use types that JSON carries/,
+  ],
+  [
+    'a Date of ArkType',
+    () => new Intent({ schema: type({ day: 'Date' }) }),
+    /schema\.properties\.day: .* write "string\.date\.iso" for a date/,
+  ],
+  [
+    'a list as the root',
+    () => new Intent({ schema: z.array(z.string()) }),
+    /schema\.type must be "object": the root describes the object of all fields/,
+  ],
+  [
+    'a function in place of a schema',
+    () => new Intent({ schema: z.object }),
+    /schema must be an object, got a function/,
+  ],
   ['type: str', () => field({ type: 'str' }), /must be one of .*"string"/],
   ['language cn', () => new Intent({ language: 'cn' }), /did you mean "zh-CN"\?/],
   ['language jp', () => new Intent({ language: 'jp' }), /did you mean "ja"\?/],
@@ -134,6 +161,37 @@ test.each([
   expect(error).toBeInstanceOf(Error);
   expect(error.code).toMatch(/^[A-Z_]+$/);
   expect(error.message).toMatch(message);
+});
+
+const WRONG = {
+  normalizedInput: 1,
+  primaryIntent: 2,
+  requirements: 3,
+  prohibitions: 4,
+  intents: [{ action: 'look', target: 5, requirements: 6, blockers: 7 }],
+  extra: 1,
+  more: 2,
+};
+
+test('ten faults at once: the message tells the first and how many there are, faults tells each', async () => {
+  const error = await wrote(JSON.stringify(WRONG)).catch((thrown) => thrown);
+  expect(error.faults).toHaveLength(10);
+  expect(error.message).toContain(error.faults[0]);
+  expect(error.message).toMatch(/and 9 more/);
+  for (const name of Object.keys(WRONG).filter((key) => key !== 'intents'))
+    expect(error.faults.join('\n')).toContain(name);
+  expect(new Set(error.faults).size).toBe(10);
+});
+
+test('ten mistakes in a schema: the message tells the first, checkSchema each with its place', () => {
+  const names = Array.from({ length: 10 }, (_, i) => `field${i}`);
+  const schema = {
+    type: 'object',
+    properties: Object.fromEntries(names.map((name) => [name, { type: 'strng' }])),
+  };
+  expect(() => new Intent({ schema })).toThrow(/schema\.properties\.field0\.type must be one of/);
+  const places = checkSchema(schema).refused.map(({ path }) => path);
+  expect(places).toEqual(names.map((name) => `/properties/${name}/type`));
 });
 
 test('bridge instances may be configurations, whose Intents are the bridge’s own', async () => {

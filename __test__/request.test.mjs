@@ -641,12 +641,24 @@ describe('every limit, at exactly the limit and one past it', () => {
       new Intent({ limits: { [name]: undefined } });
       const most = name === 'maxValidationMs' ? 2147483647 : Number.MAX_SAFE_INTEGER;
       new Intent({ limits: { [name]: most } });
-      for (const value of [0, -1, 1.5, most + 1, Number.NaN, Infinity, '1', null, 1n, [], {}]) {
+      for (const value of [
+        name === 'maxQueuedParses' ? -2 : 0,
+        -1,
+        1.5,
+        most + 1,
+        Number.NaN,
+        Infinity,
+        '1',
+        null,
+        1n,
+        [],
+        {},
+      ]) {
         refusal(
           () => new Intent({ limits: { [name]: value } }),
           'CONFIG_INVALID',
           'config',
-          new RegExp(`limits\\.${name} must be a positive`),
+          new RegExp(`limits\\.${name} must be (0 or )?a positive`),
         );
       }
     }

@@ -59,6 +59,7 @@ import { InMemoryTransport } from '@modelcontextprotocol/sdk/inMemory.js';
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import { Type } from '@sinclair/typebox';
 import { type } from 'arktype';
+import { vi } from 'vitest';
 import { z } from 'zod';
 
 type Same<A, B> =
@@ -552,3 +553,104 @@ same<Awaited<typeof ofLoose>['data'], { loose?: JsonValue }>();
 const rootLoose = new Intent({ schema: loose as Loose & { $schema?: string | undefined } });
 const ofRoot = rootLoose.parse({ input: 'x' });
 same<Awaited<typeof ofRoot>['data'], Record<string, JsonValue>>();
+
+// What a Standard Schema says beyond JSON: the data hold what JSON carries in its place.
+declare const beyond: StandardJSONSchemaV1<{
+  day: Date;
+  days: Date[];
+  pair: [Date, number];
+  maybe?: Date | null;
+  big: bigint;
+  sign: symbol;
+  map: Map<string, Date>;
+  set: ReadonlySet<string>;
+  call: (a: string) => void;
+  bytes: Uint8Array;
+  unknown: unknown;
+  any: any;
+  word: 'a' | 'b';
+  deep: { at: Date };
+  record: Record<string, Date>;
+}>;
+const fromBeyond = new Intent({ schema: beyond });
+const ofBeyond = fromBeyond.parse({ input });
+same<
+  Awaited<typeof ofBeyond>['data'],
+  {
+    day: string;
+    days: string[];
+    pair: [string, number];
+    maybe?: string | null;
+    big: string;
+    sign: string;
+    map: JsonValue;
+    set: JsonValue;
+    call: JsonValue;
+    bytes: JsonValue;
+    unknown: JsonValue;
+    any: any;
+    word: 'a' | 'b';
+    deep: { at: string };
+    record: Record<string, string>;
+  }
+>();
+const zodTree = z.object({
+  name: z.string(),
+  get children() {
+    return z.array(zodTree);
+  },
+});
+const fromTree = new Intent({ schema: zodTree });
+const ofTree = fromTree.parse({ input });
+declare const tree: Awaited<typeof ofTree>['data'];
+const name: string | undefined = tree.children[0]?.children[0]?.name;
+void name;
+const fromArkDate = new Intent({ schema: type({ day: 'Date' }) });
+same<typeof fromArkDate, Intent<{ day: string }>>();
+
+// A name of `type` that is none, in a schema that is spelled out.
+// @ts-expect-error str
+void new Intent({ schema: { type: 'object', properties: { a: { type: 'str' } } } });
+// @ts-expect-error nul
+void new Intent({ schema: { type: 'object', properties: { a: { type: ['string', 'nul'] } } } });
+void new Intent({
+  // @ts-expect-error strng
+  schema: { type: 'object', properties: { a: { type: 'array', items: { type: 'strng' } } } },
+});
+// @ts-expect-error obj
+void new Intent({ schema: { type: 'obj', properties: {} } });
+const ofTypes = new Intent({
+  schema: { type: 'object', properties: { a: { type: ['string', 'null'] } } },
+});
+same<typeof ofTypes, Intent<{ a?: string | null }>>();
+
+// A mock needs no cast, whatever makes it.
+const order: IntentResult<Order> = {
+  input,
+  normalizedInput: input,
+  primaryIntent: null,
+  requirements: [],
+  intents: [],
+  prohibitions: [],
+  data: { orderId: '1' },
+};
+const mock: Pick<Intent<Order>, 'parse'> = { parse: async () => order };
+const mocked = mock.parse({ input, fields: ['orderId'] });
+same<Awaited<typeof mocked>['data'], { orderId: string }>();
+const spied: Pick<Intent<Order>, 'parse'> = { parse: vi.fn(async () => order) };
+const real: Pick<Intent<Order>, 'parse'> = explicit;
+const wrongMock: Pick<Intent<Order>, 'parse'> = {
+  // @ts-expect-error another data
+  parse: async () => ({ ...order, data: { orderId: 1 } }),
+};
+// @ts-expect-error the second signature is never called
+void mock.parse({ input }, 1);
+void [spied, real, wrongMock];
+
+// `dataWithoutIntent: 'skip'` by inference and as given.
+const skipping = new Intent({ schema: asConst, dataWithoutIntent: 'skip' });
+same<typeof skipping, Intent<{ orderId?: string }>>();
+const asking = new Intent({ schema: asConst, dataWithoutIntent: 'ask' });
+same<typeof asking, Intent<{ orderId: string }>>();
+const skippingAsGiven = new Intent<Partial<Order>>({ schema: asConst, dataWithoutIntent: 'skip' });
+same<typeof skippingAsGiven, Intent<Partial<Order>>>();

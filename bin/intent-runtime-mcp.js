@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 'use strict';
-// intent-runtime-mcp [--config <file.mjs>]: the stdio MCP server.
+// intent-runtime-mcp [--config <file.mjs>] [--language <tag>]: the stdio MCP server.
 
 const { statSync, writeSync } = require('node:fs');
 const { resolve } = require('node:path');
@@ -10,10 +10,12 @@ const { version } = require('../package.json');
 
 const HELP = `intent-runtime-mcp ${version}: recognises intents for an MCP host, over stdio
 
-  intent-runtime-mcp [--config <file.mjs>]
+  intent-runtime-mcp [--config <file.mjs>] [--language <tag>]
 
   --config <file.mjs>  its default export has instances: { name: IntentConfig or Intent };
                        without it one instance "default" of {} is served
+  --language <tag>     the language of results, such as zh-CN, or auto for that of the input;
+                       for instances that set none themselves
   --help               this text
   --version            the version
 `;
@@ -69,6 +71,7 @@ const readOptions = (args) => {
       args,
       options: {
         config: { type: 'string' },
+        language: { type: 'string' },
         help: { type: 'boolean' },
         version: { type: 'boolean' },
       },
@@ -113,8 +116,27 @@ const loadConfig = async (file) => {
   return instances;
 };
 
+const checkLanguage = (language) => {
+  const { Intent } = require('../js/index.js');
+  try {
+    new Intent({ language }).dispose();
+  } catch (error) {
+    throw new StartUpError(`--${lineOf(error)}`);
+  }
+};
+
+/** A configuration with this language, unless it sets its own. Nothing of it is read but that. */
+const withLanguage = (config, language) => {
+  if (language === undefined || typeof config !== 'object' || config === null) return config;
+  const descriptors = Object.getOwnPropertyDescriptors(config);
+  const { language: own } = { language: undefined, ...descriptors };
+  if (own !== undefined && (own.get !== undefined || own.value !== undefined)) return config;
+  descriptors.language = { value: language, enumerable: true };
+  return Object.create(Object.getPrototypeOf(config), descriptors);
+};
+
 /** Builds what is no Intent yet; what is built here is disposed here. */
-const buildInstances = (given, file) => {
+const buildInstances = (given, file, language) => {
   const { Intent } = require('../js/index.js');
   const { isIntent } = require('../js/intent.js');
   const own = [];
@@ -128,7 +150,7 @@ const buildInstances = (given, file) => {
           'this Intent is of another copy of the package; give its IntentConfig instead.',
         );
       }
-      intent = isIntent(value) ? value : new Intent(value);
+      intent = isIntent(value) ? value : new Intent(withLanguage(value, language));
       if (intent !== value) own.push(intent);
     } catch (error) {
       throw new StartUpError(`--config ${file}: instances.${name}: ${lineOf(error)}`);
@@ -142,7 +164,7 @@ const buildInstances = (given, file) => {
 };
 
 const main = async () => {
-  const { config, help, version: showVersion } = readOptions(process.argv.slice(2));
+  const { config, language, help, version: showVersion } = readOptions(process.argv.slice(2));
   if (help || showVersion) {
     write(1, help ? HELP : `${version}\n`);
     return;
@@ -151,8 +173,9 @@ const main = async () => {
   // Before the service listens, nothing was accepted that could want an answer.
   let stop = () => process.exit(0);
   for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => stop());
+  if (language !== undefined) checkLanguage(language);
   const given = config === undefined ? { default: {} } : await loadConfig(config);
-  const { instances, own } = buildInstances(given, config);
+  const { instances, own } = buildInstances(given, config, language);
   const { serveIntentMcp } = require('../js/mcp.js');
   const service = await serveIntentMcp({ instances });
   stop = () => service.close().catch(fail);

@@ -33,6 +33,7 @@ exports.DEFAULT_LIMITS = Object.freeze({
   maxEvidenceEntries: 4096,
   maxIssueCount: 256,
   maxConcurrentParses: 4,
+  maxQueuedParses: 0,
   maxSchemaCacheEntries: 128,
   maxValidationMs: 1000,
   maxValidationQueueEntries: 32,

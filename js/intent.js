@@ -2,6 +2,7 @@
 // `Intent` for JavaScript: reads plain objects, runs the executor, settles promises. Every rule
 // of a recognition lives in the addon.
 
+const { AsyncResource } = require('node:async_hooks');
 const { IntentError, fromNative, toNative } = require('./errors.js');
 const { infoOf } = require('./error-facts.js');
 const { readConfig, readRequest, wellFormed } = require('./plain.js');
@@ -112,6 +113,8 @@ class Parse {
   #ended = false;
   #reason;
   #thrown;
+  /** Where `parse` was called: a question that had to wait comes of another parse's call. */
+  #scope = new AsyncResource('INTENT_PARSE');
 
   constructor(executor, schemas, trace, settle) {
     this.#executor = executor;
@@ -178,8 +181,9 @@ class Parse {
       const request = modelRequest(stage, formOf(event), text, dataSchema, () =>
         this.#abortSignal(),
       );
-      const ask = () => this.#executor.generate(request);
-      Promise.resolve(this.#trace === undefined ? ask() : this.#trace.ask(ask)).then(
+      const generate = () => this.#executor.generate(request);
+      const ask = () => Promise.resolve(this.#trace ? this.#trace.ask(generate) : generate());
+      this.#scope.runInAsyncScope(ask).then(
         (reply) => this.#replied(call, stage, reply),
         (thrown) => this.#threw(call, thrown),
       );

@@ -833,6 +833,7 @@ module.exports.NativeBridge = nativeBinding.NativeBridge
 module.exports.NativeIntent = nativeBinding.NativeIntent
 module.exports.NativeMcp = nativeBinding.NativeMcp
 module.exports.NativeSession = nativeBinding.NativeSession
+module.exports.checkCandidates = nativeBinding.checkCandidates
 module.exports.checkSchema = nativeBinding.checkSchema
 module.exports.constants = nativeBinding.constants
 module.exports.createApiExecutor = nativeBinding.createApiExecutor

@@ -12,6 +12,7 @@
 // order of complaints; nothing valid has that shape there.
 
 const { DEFAULT_LIMITS } = require('./constants.js');
+const { carried, emptyPlace, instead, TELLS_ITSELF } = require('./empty-subschema.js');
 const { IntentError } = require('./errors.js');
 const { jsonText } = require('./json.js');
 const { has, own, property } = require('./own.js');
@@ -211,14 +212,13 @@ const CONFIG_MUST = {
 
 const LEVEL = '"exact", "bound" or "any"';
 
-const LIMITS_MUST = Object.fromEntries(
-  Object.keys(DEFAULT_LIMITS).map((name) => [
-    name,
-    name === 'maxValidationMs'
-      ? `a positive integer of at most ${MAX_TIMER_MS} milliseconds`
-      : 'a positive safe integer',
-  ]),
-);
+const LIMITS_MUST = {
+  ...Object.fromEntries(
+    Object.keys(DEFAULT_LIMITS).map((name) => [name, 'a positive safe integer']),
+  ),
+  maxValidationMs: `a positive integer of at most ${MAX_TIMER_MS} milliseconds`,
+  maxQueuedParses: '0 or a positive safe integer',
+};
 
 const blank = (names) => Object.fromEntries(Object.keys(names).map((name) => [name, undefined]));
 
@@ -397,7 +397,7 @@ const schemaBounds = (limit) => ({
  */
 function readSchema(schema, limits = { maxSchemaBytes: undefined }) {
   try {
-    const { value, origin } = schemaOf(schema);
+    const { value, origin, vendor } = schemaOf(schema);
     if (typeof value !== 'object' || value === null || Array.isArray(value))
       throw new Refusal(`schema must be an object, got ${kind(value)}`);
     const maxSchemaBytes = own(limits, 'maxSchemaBytes');
@@ -405,7 +405,9 @@ function readSchema(schema, limits = { maxSchemaBytes: undefined }) {
       Number.isSafeInteger(maxSchemaBytes) && maxSchemaBytes > 0
         ? maxSchemaBytes
         : DEFAULT_LIMITS.maxSchemaBytes;
-    return { text: new JsonWriter(schemaBounds(limit)).write(value), origin };
+    const text = new JsonWriter(schemaBounds(limit)).write(value);
+    if (vendor !== undefined) refuseEmptyPlaces(text, vendor);
+    return { text, origin };
   } catch (thrown) {
     throw refused(thrown, 'SCHEMA_UNSUPPORTED', 'schema');
   }
@@ -427,8 +429,11 @@ function schemaOf(schema) {
     getOwnPropertyDescriptor(schema, '~standard')?.enumerable === false
   )
     return { value: schema, origin: 'standard' };
+  let vendor;
   try {
     const standard = schema['~standard'];
+    const named = memberOf(standard, 'vendor');
+    vendor = typeof named === 'string' ? named : '';
     const converter = memberOf(standard, 'jsonSchema');
     const input = memberOf(converter, 'input');
     if (typeof input !== 'function')
@@ -439,12 +444,23 @@ function schemaOf(schema) {
     const value = inFirstOf(['draft-07', 'draft-2020-12'], (target) =>
       input.call(converter, { target }),
     );
-    return { value, origin: 'standard' };
+    return { value, origin: 'standard', vendor };
   } catch (cause) {
     if (Refusal.is(cause)) throw cause;
-    const message = `schema cannot be written as JSON Schema: ${reasonOf(cause)}`;
+    const message = `schema cannot be written as JSON Schema: ${reasonOf(cause)}; use types that JSON carries, ${carried(vendor)}`;
     throw new Refusal(message, { cause });
   }
+}
+
+/** What a library wrote for its own type says something of every value. */
+function refuseEmptyPlaces(text, vendor) {
+  if (TELLS_ITSELF.includes(vendor)) return;
+  const path = emptyPlace(JSON.parse(text));
+  if (path !== undefined)
+    throw new Refusal(
+      `${path.reduce(member, 'schema')}: the library wrote an empty schema, as it does for a type ` +
+        `that JSON cannot carry (a Date, an instance of a class); write ${instead(vendor)}`,
+    );
 }
 
 /** A property of what a caller's object holds, where that is an object or function at all. */

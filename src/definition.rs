@@ -11,10 +11,17 @@ use crate::limits::{Limits, MAX_TIMER_MS};
 use crate::schema::{Origin, Schema, Selection};
 use crate::text::quoted;
 
+/// The language that stands for that of each input; no registered language has this name.
+const AUTO: &str = "auto";
+
+/// What a model is told in its place.
+const TOLD_AUTO: &str = "the language of currentInput; where it mixes several, the main one";
+
 /// The configuration of an instance.
 #[derive(Clone)]
 pub struct IntentConfig {
-    /// BCP 47; texts of the model are asked for in it. Default `en`.
+    /// BCP 47, or `auto` for the language of the input; texts of the model are asked for in it.
+    /// Default `en`.
     pub language: String,
     /// The business fields as a JSON Schema; `None` or `{}` for none.
     pub schema: Option<(Value, Origin)>,
@@ -178,21 +185,19 @@ impl IntentConfig {
                         )));
                     };
                     for (name, value) in limits {
-                        let most = if name == "maxValidationMs" {
-                            MAX_TIMER_MS
-                        } else {
-                            crate::limits::MAX_SAFE_INTEGER
-                        };
+                        let values = Limits::values(&name);
                         let Some(limit) = config.limits.by_name(&name) else {
                             return Err(invalid(format!("unknown limit {}.", quoted(&name))));
                         };
-                        *limit = integer(&value, most).filter(|&n| n > 0).ok_or_else(|| {
-                            invalid(format!(
-                                "limits.{name} must be {}, got {}.",
-                                Limits::range(&name),
-                                brief(&value)
-                            ))
-                        })?;
+                        *limit = integer(&value, *values.end())
+                            .filter(|n| values.contains(n))
+                            .ok_or_else(|| {
+                                invalid(format!(
+                                    "limits.{name} must be {}, got {}.",
+                                    Limits::range(&name),
+                                    brief(&value)
+                                ))
+                            })?;
                     }
                 }
                 _ => {
@@ -272,8 +277,12 @@ impl Definition {
                 "repairAttempts must be 0 or 1, got {repair_attempts}."
             )));
         }
-        let language = crate::language::canonical(language)
-            .map_err(|why| invalid(format!("language {}: {why}", quoted(language))))?;
+        let language = if language.eq_ignore_ascii_case(AUTO) {
+            AUTO.to_owned()
+        } else {
+            crate::language::canonical(language)
+                .map_err(|why| invalid(format!("language {}: {why}", quoted(language))))?
+        };
         let schema = match schema {
             Some((value, origin)) => Schema::from_value(value, origin, &limits)?,
             None => Schema::empty(),
@@ -334,10 +343,19 @@ impl Definition {
         self.data_without_intent
     }
 
-    /// The canonical language tag.
+    /// The canonical language tag, or `auto`.
     #[must_use]
     pub fn language(&self) -> &str {
         &self.language
+    }
+
+    /// The language as a model is told it: a tag, or words.
+    pub(crate) fn told_language(&self) -> &str {
+        if self.language == AUTO {
+            TOLD_AUTO
+        } else {
+            &self.language
+        }
     }
 
     /// The schema snapshot.

@@ -10,18 +10,19 @@ use std::time::{Duration, Instant};
 
 use tracing::Instrument as _;
 
+use crate::admission::{Admission, Place};
 use crate::candidate::IntentResult;
 use crate::definition::{Definition, IntentConfig};
 use crate::error::{ErrorCode, IntentError, Stage};
-use crate::executor::ModelExecutor;
+use crate::executor::{ModelExecutor, ModelRequest};
 use crate::judge::Judge;
-use crate::limits::{MAX_TIMER_MS, exceeded};
+use crate::limits::MAX_TIMER_MS;
 use crate::materials::{Materials, Request};
 use crate::observer::{Observed, ParseObserver};
 use crate::pipeline::{GaveUp, Pipeline, Transition};
 use crate::report::{ParseReport, Recorder};
 use crate::runtime;
-use crate::signal::{Activity, Cancel};
+use crate::signal::Cancel;
 
 /// Recognises what users ask for; cheap to clone, all clones are the same instance.
 ///
@@ -40,13 +41,30 @@ struct Inner {
     executor: Option<Arc<dyn ModelExecutor>>,
     timeout: Option<Duration>,
     judge: Judge,
-    parses: Arc<Activity>,
+    parses: Admission,
     disposed: Cancel,
     hooks: Mutex<Vec<Weak<DisposeHook>>>,
 }
 
 /// What wants to know at once when an instance is disposed.
 pub(crate) type DisposeHook = dyn Fn() + Send + Sync;
+
+/// A parse that was let in: its place, and the first question.
+struct Admitted {
+    place: Place,
+    executor: Arc<dyn ModelExecutor>,
+    pipeline: Pipeline,
+    question: Arc<ModelRequest>,
+}
+
+/// A parse that has begun: its time runs, and it has its place or its error.
+pub(crate) struct Recognition {
+    intent: Intent,
+    begun: Instant,
+    deadline: Option<tokio::time::Instant>,
+    cancel: Cancel,
+    admitted: Result<Admitted, IntentError>,
+}
 
 /// Why a parse ends before its outcome.
 #[derive(Clone, Copy)]
@@ -85,6 +103,7 @@ impl Intent {
             ));
         }
         let judge = Judge::new(&limits);
+        let parses = Admission::new(&limits);
         let definition = Definition::new(&language, schema, repair_attempts, limits)?
             .with_evidence(&evidence, evidence_from.as_deref())?
             .with_data_without_intent(data_without_intent)
@@ -95,7 +114,7 @@ impl Intent {
             executor,
             timeout: (timeout_ms > 0).then(|| Duration::from_millis(timeout_ms)),
             judge,
-            parses: Arc::default(),
+            parses,
             disposed: Cancel::new(),
             hooks: Mutex::default(),
         })))
@@ -146,7 +165,9 @@ impl Intent {
         request: Result<Request, IntentError>,
         cancel: Cancel,
     ) -> Result<(Arc<IntentResult>, ParseReport), IntentError> {
-        self.parse_told(request, cancel, Observed::default()).await
+        self.begin(request, cancel)
+            .finish(Observed::default())
+            .await
     }
 
     /// [`parse_with_report_until`](Self::parse_with_report_until) that tells an observer what
@@ -161,57 +182,62 @@ impl Intent {
         cancel: Cancel,
         observer: Arc<dyn ParseObserver>,
     ) -> Result<(Arc<IntentResult>, ParseReport), IntentError> {
-        self.parse_told(request, cancel, Observed::by(observer))
+        self.begin(request, cancel)
+            .finish(Observed::by(observer))
             .await
     }
 
-    async fn parse_told(
+    /// Checks a request and takes its place, at once: calls get their slots in the order in which
+    /// they were made, whatever thread goes on with them.
+    pub(crate) fn begin(
         &self,
         request: Result<Request, IntentError>,
         cancel: Cancel,
-        observed: Observed,
-    ) -> Result<(Arc<IntentResult>, ParseReport), IntentError> {
-        let begun = Instant::now();
-        let mut recorder = Recorder::new(observed);
-        match self.recognise(request, cancel, &mut recorder).await {
-            Ok(result) => Ok((result, recorder.report(begun))),
-            Err(error) => {
-                recorder.answered(Err(error.code()));
-                Err(error.with_report(Arc::new(recorder.report(begun))))
-            }
+    ) -> Recognition {
+        let timeout = self.0.timeout;
+        Recognition {
+            begun: Instant::now(),
+            deadline: timeout.map(|timeout| tokio::time::Instant::now() + timeout),
+            admitted: self.admit(request),
+            intent: self.clone(),
+            cancel,
         }
     }
 
-    async fn recognise(
-        &self,
-        request: Result<Request, IntentError>,
-        cancel: Cancel,
-        recorder: &mut Recorder,
-    ) -> Result<Arc<IntentResult>, IntentError> {
+    fn admit(&self, request: Result<Request, IntentError>) -> Result<Admitted, IntentError> {
         let inner = &*self.0;
         self.check_not_disposed()?;
-        let deadline = inner
-            .timeout
-            .map(|timeout| tokio::time::Instant::now() + timeout);
         let materials = Materials::new(&inner.definition, request?)?;
-        let executor = inner.executor.as_ref().ok_or_else(|| {
+        let executor = inner.executor.clone().ok_or_else(|| {
             IntentError::of(
                 ErrorCode::ExecutorNotConfigured,
                 "parse needs an executor; pass one to the constructor, or use a Bridge.",
             )
         })?;
-        let most = inner.definition.limits().max_concurrent_parses;
-        let _running = inner.parses.enter(most).ok_or_else(|| {
-            exceeded(
-                Stage::Input,
-                "maxConcurrentParses",
-                most,
-                "the number of parses running",
-            )
-        })?;
-        let (mut pipeline, mut question) =
-            Pipeline::start(Arc::clone(&inner.definition), materials)?;
+        let place = inner.parses.enter()?;
+        let (pipeline, question) = Pipeline::start(Arc::clone(&inner.definition), materials)?;
+        Ok(Admitted {
+            place,
+            executor,
+            pipeline,
+            question,
+        })
+    }
 
+    async fn recognise(
+        &self,
+        admitted: Admitted,
+        deadline: Option<tokio::time::Instant>,
+        cancel: Cancel,
+        recorder: &mut Recorder,
+    ) -> Result<Arc<IntentResult>, IntentError> {
+        let inner = &*self.0;
+        let Admitted {
+            mut place,
+            executor,
+            mut pipeline,
+            mut question,
+        } = admitted;
         let sleep = deadline.map(|deadline| {
             let _in_runtime = runtime::handle().enter();
             tokio::time::sleep_until(deadline)
@@ -231,9 +257,16 @@ impl Intent {
             }
         };
         tokio::pin!(ended);
+        if place.waits() {
+            tokio::select! {
+                biased;
+                end = &mut ended => return Err(self.end_of_waiting(&pipeline, end)),
+                () = place.slot() => {}
+            }
+        }
         loop {
             let asked = {
-                let recorder = &mut *recorder;
+                let (recorder, executor) = (&mut *recorder, &*executor);
                 let (stage, repair) = (pipeline.stage(), pipeline.repair().is_some());
                 // Asked when it is first polled: what ended already asks no model.
                 let asking = std::pin::pin!(async move {
@@ -328,6 +361,21 @@ impl Intent {
         Arc::ptr_eq(&self.0, &other.0)
     }
 
+    fn end_of_waiting(&self, pipeline: &Pipeline, end: End) -> IntentError {
+        let End::Deadline = end else {
+            return self.end(pipeline, end);
+        };
+        let timeout = self.0.timeout.unwrap_or_default().as_millis();
+        let running = self.0.definition.limits().max_concurrent_parses;
+        pipeline.error(
+            ErrorCode::ModelTimeout,
+            format!(
+                "the recognition waited for a slot until timeoutMs ({timeout}) had passed; \
+                 limits.maxConcurrentParses ({running}) were running."
+            ),
+        )
+    }
+
     fn end(&self, pipeline: &Pipeline, end: End) -> IntentError {
         match end {
             End::Aborted => pipeline.gave_up(GaveUp::Aborted, None),
@@ -338,6 +386,31 @@ impl Intent {
                     ErrorCode::ModelTimeout,
                     format!("the recognition did not end within timeoutMs ({timeout})."),
                 )
+            }
+        }
+    }
+}
+
+impl Recognition {
+    /// The outcome, with what the recognition did.
+    pub(crate) async fn finish(
+        self,
+        observed: Observed,
+    ) -> Result<(Arc<IntentResult>, ParseReport), IntentError> {
+        let mut recorder = Recorder::new(observed);
+        let outcome = match self.admitted {
+            Ok(admitted) => {
+                self.intent
+                    .recognise(admitted, self.deadline, self.cancel, &mut recorder)
+                    .await
+            }
+            Err(error) => Err(error),
+        };
+        match outcome {
+            Ok(result) => Ok((result, recorder.report(self.begun))),
+            Err(error) => {
+                recorder.answered(Err(error.code()));
+                Err(error.with_report(Arc::new(recorder.report(self.begun))))
             }
         }
     }

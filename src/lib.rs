@@ -13,6 +13,7 @@
 //! [`Intent`] drives a [`pipeline::Pipeline`] with an [`executor::ModelExecutor`]; a Bridge hands
 //! the same questions to a host that has a model of its own.
 
+mod admission;
 pub mod bridge;
 pub mod budget;
 pub mod candidate;

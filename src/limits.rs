@@ -1,5 +1,7 @@
 //! Every limit, its name and its default, in one place.
 
+use std::ops::RangeInclusive;
+
 use crate::error::{ErrorCode, IntentError, Stage};
 
 /// The greatest delay that a timer takes, in milliseconds (2^31 - 1, as in every JavaScript
@@ -28,14 +30,13 @@ macro_rules! limits {
                 match name { $($name => Some(&mut self.$field),)+ _ => None }
             }
 
-            /// Whether every limit is a positive safe integer, and a timer where it is a time.
+            /// Whether every limit has a value that it takes: see [`Limits::values`].
             ///
             /// # Errors
             /// `CONFIG_INVALID`, naming the first that is not.
             pub fn check(&self) -> Result<(), IntentError> {
                 for (name, value) in [$(($name, self.$field),)+] {
-                    let most = if name == "maxValidationMs" { MAX_TIMER_MS } else { MAX_SAFE_INTEGER };
-                    if value == 0 || value > most {
+                    if !Self::values(name).contains(&value) {
                         return Err(IntentError::of(
                             ErrorCode::ConfigInvalid,
                             format!("limits.{name} must be {}, got {value}.", Self::range(name)),
@@ -77,6 +78,8 @@ limits! {
     max_issue_count = "maxIssueCount": 256,
     /// Parses running on the instance.
     max_concurrent_parses = "maxConcurrentParses": 4,
+    /// Parses waiting for one of those to end; 0 for none: then they are refused.
+    max_queued_parses = "maxQueuedParses": 0,
     /// Compiled field selections kept.
     max_schema_cache_entries = "maxSchemaCacheEntries": 128,
     /// Milliseconds for one schema validation, waiting included.
@@ -86,13 +89,23 @@ limits! {
 }
 
 impl Limits {
-    /// What values a limit takes, for messages.
+    /// The values that a limit takes.
+    #[must_use]
+    pub fn values(name: &str) -> RangeInclusive<u64> {
+        match name {
+            "maxValidationMs" => 1..=MAX_TIMER_MS,
+            "maxQueuedParses" => 0..=MAX_SAFE_INTEGER,
+            _ => 1..=MAX_SAFE_INTEGER,
+        }
+    }
+
+    /// [`Limits::values`], for messages.
     #[must_use]
     pub fn range(name: &str) -> &'static str {
-        if name == "maxValidationMs" {
-            "a positive integer of at most 2147483647 milliseconds"
-        } else {
-            "a positive safe integer"
+        match name {
+            "maxValidationMs" => "a positive integer of at most 2147483647 milliseconds",
+            "maxQueuedParses" => "0 or a positive safe integer",
+            _ => "a positive safe integer",
         }
     }
 }

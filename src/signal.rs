@@ -60,8 +60,11 @@ pub(crate) struct Active(Arc<Activity>);
 impl Activity {
     /// Enters, unless so many are in already.
     pub(crate) fn enter(self: &Arc<Self>, most: u64) -> Option<Active> {
-        let active = Active(Arc::clone(self));
-        (self.count.fetch_add(1, Ordering::AcqRel) < most).then_some(active)
+        let enter = |count| (count < most).then_some(count + 1);
+        self.count
+            .fetch_update(Ordering::AcqRel, Ordering::Acquire, enter)
+            .ok()
+            .map(|_| Active(Arc::clone(self)))
     }
 
     /// Returns once nothing is going on.

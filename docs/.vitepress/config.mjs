@@ -17,6 +17,7 @@ const PAGES = [
     ['bridge', 'Bridge', 'Bridge'],
     ['mcp', 'MCP', 'MCP'],
     ['candidates', 'Tasks and candidates', '任务与候选'],
+    ['testing', 'Testing', '测试'],
     ['evaluation', 'Evaluation', '评测'],
   ],
   [

@@ -103,7 +103,7 @@ async function recognise(Intent, service, { text, schema, json }) {
   let result = null;
   let error = null;
   try {
-    result = await intent.parse({ input: text });
+    result = await intent.parse({ input: text, evidence: schema !== undefined });
   } catch (thrown) {
     error = thrown;
   }

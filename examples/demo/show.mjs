@@ -40,10 +40,7 @@ export function show({ words, text, result, error, unread, turns, ms, model, mis
     if (error) showError(words, error, process.stdout);
     if (shown) {
       showPlaces(words, shown);
-      // Only what the package has checked can be shown as evidence.
-      const checked = result !== null || error.code === 'DATA_EXTRACTION_FAILED';
-      const dataTurn = checked && turns.findLast(({ stage }) => stage === 'data');
-      if (dataTurn) showEvidence(words, dataTurn);
+      showEvidence(words, result?.evidence ?? []);
     }
   }
   showStages(words, turns, ms);
@@ -138,14 +135,16 @@ function showPlaces(words, { input, intents, requirements, prohibitions }) {
   }
 }
 
-/** The quotes of the data candidate, which the package compared with the input. */
-function showEvidence(words, { text }) {
-  const { evidence } = JSON.parse(text);
+/** What the package gives as evidence: each quote stands in its source at its place. */
+function showEvidence(words, evidence) {
   if (evidence.length === 0) return;
   heading(words.evidence);
-  for (const { path, mode, sources } of evidence) {
-    const quotes = sources
-      .map((source) => `${quote(source.quote)} ${dim(source.sourceId)}`)
+  for (const { path, mode, spans } of evidence) {
+    const quotes = spans
+      .map(
+        ({ source, start, end, quote: text }) =>
+          `${quote(text)} ${dim(`${source}[${start}..${end}]`)}`,
+      )
       .join(', ');
     print(`  ${safe(path)} ${dim('←')} ${quotes} ${dim(mode)}`);
   }

@@ -18,10 +18,9 @@ function coreText(short, input) {
   });
 }
 
-function item({ action = null, target = null, requirements = [], ...blocks }) {
-  const questions = (blocks.questions ?? []).map((one) =>
-    typeof one === 'string' ? { question: one, options: [] } : { options: [], ...one },
-  );
+function item({ action = null, target = null, requirements = [], ...rest }) {
+  const blocks = { __proto__: null, ...rest };
+  const questions = questionsOf(blocks);
   return {
     action,
     target,
@@ -35,12 +34,17 @@ function item({ action = null, target = null, requirements = [], ...blocks }) {
   };
 }
 
+const questionsOf = ({ questions = [] }) =>
+  questions.map((one) =>
+    typeof one === 'string' ? { question: one, options: [] } : { options: [], ...one },
+  );
+
 /**
  * The full data candidate of a short form.
  *
  * @param {{ data, quotes?, verdicts?, issues?, absent? }} short - `quotes` by JSON Pointer into
  * `data`: a quote, or several, from whichever source holds them. Where none is given, a string or
- * number is looked for in the sources, and what is not found is proved by the whole input.
+ * number is looked for in the sources, and what is not found is proved by the sources as a whole.
  * @param {object} question - The question as the model got it (`ModelRequest.input`).
  */
 function dataText(short, question) {
@@ -117,7 +121,16 @@ class DataWriter {
       const found = this.#sources.find(({ text }) => holdsWord(text, String(value)));
       if (found) return [{ sourceId: found.sourceId, quote: String(value) }];
     }
-    return [{ sourceId: 'input', quote: this.#sources[0].text.trim() }];
+    return this.#whole();
+  }
+
+  /** Every source as a whole: what is said in other words stands somewhere in them. */
+  #whole() {
+    const told = this.#sources.filter(({ text }) => /[\p{L}\p{N}]/u.test(text));
+    return (told.length > 0 ? told : this.#sources.slice(0, 1)).map(({ sourceId, text }) => ({
+      sourceId,
+      quote: text.trim(),
+    }));
   }
 
   #place(quote) {
@@ -179,4 +192,4 @@ function answerFrom(answers, request) {
   return { outcome: 'complete', text: dataText(answers?.data ?? { data: {} }, input) };
 }
 
-module.exports = { answerFrom };
+module.exports = { answerFrom, coreText, dataText, holdsWord };

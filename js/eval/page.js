@@ -42,11 +42,12 @@ article h3 { margin: 0 0 .35rem; font-size: 1rem; overflow-wrap: anywhere; }
 .text { white-space: pre-wrap; overflow-wrap: anywhere; background: var(--soft); border-radius: .35rem;
   padding: .5rem .7rem; margin: .35rem 0; max-height: 20rem; overflow: auto; }
 mark { background: var(--mark); color: inherit; border-radius: .15rem; }
-article td:nth-child(-n+2), article th:nth-child(-n+2) { min-width: 9rem; }
+article table { table-layout: fixed; } article td { overflow-wrap: anywhere; }
+article th:first-child { width: 42%; } article td code { display: block; }
 code, pre { font: 13px/1.45 ui-monospace, monospace; } pre { margin: 0; white-space: pre-wrap; overflow-wrap: anywhere; }
 .tag { display: inline-block; border: 1px solid var(--line); border-radius: 1rem; padding: 0 .55rem;
   font-size: .85rem; color: var(--quiet); } details { margin-top: .4rem; } summary { cursor: pointer; color: var(--quiet); }
-nav { display: flex; gap: .5rem; align-items: center; flex-wrap: wrap; }
+nav { display: flex; margin: .5rem 0; gap: .5rem; align-items: center; flex-wrap: wrap; }
 `;
 
 /** All up to the list of cases. */

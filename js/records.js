@@ -1,0 +1,46 @@
+'use strict';
+// Answers that are kept and given again: the part that the evaluation and the testing entry share.
+//
+// The key of an answer is its question's materials (stage and payload). The instructions are not
+// part of it, so a recording outlives their wording; each entry notes under which it was made.
+
+const { createHash } = require('node:crypto');
+
+const hash = (text) => createHash('sha256').update(text).digest('base64url').slice(0, 22);
+const keyOf = ({ stage, payload }) => hash(`${stage}\n${payload}`);
+
+/** An executor that hands every answer of another one to `note(entry, request, about)`. */
+const recorder = (executor, note) => ({
+  id: executor.id,
+  ...(executor.capabilities && { capabilities: executor.capabilities }),
+  async generate(request, about) {
+    const reply = await executor.generate(request, about);
+    const { outcome, text, detail, usage } = reply ?? {};
+    const entry = {
+      key: keyOf(request),
+      stage: request.stage,
+      instructions: hash(request.instructions),
+      reply: { outcome, text, detail, usage },
+    };
+    note(entry, request, about);
+    return reply;
+  },
+});
+
+/**
+ * An executor that answers from entries by key; `missing(request, about)` gives the error for a
+ * question that none answers. `otherInstructions` counts the answers that were made under others.
+ */
+const replayer = (id, entries, missing) => {
+  const told = { id, otherInstructions: 0 };
+  return Object.assign(told, {
+    async generate(request, about) {
+      const entry = entries.get(keyOf(request));
+      if (entry === undefined) throw missing(request, about);
+      if (entry.instructions !== hash(request.instructions)) told.otherInstructions += 1;
+      return entry.reply;
+    },
+  });
+};
+
+module.exports = { recorder, replayer };

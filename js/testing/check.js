@@ -1,0 +1,48 @@
+'use strict';
+// What a test writes is taken through the runtime's own pipeline when it is made, so that a mistake
+// fails where it stands and not in the middle of a recognition.
+
+const { IntentError, fromNative } = require('../errors.js');
+const { native } = require('../host.js');
+const { Intent, nativeOf } = require('../intent.js');
+const { readRequest } = require('../plain.js');
+const { quoted } = require('../text.js');
+
+/** An error of a call of this entry. */
+const misuse = (message) => new IntentError('CONFIG_INVALID', { message });
+
+/** A copy that inherits nothing; refuses what is no object, and a key that a call does not know. */
+const checkKeys = (what, value, known) => {
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    throw misuse(`${what} must be an object.`);
+  const other = Object.keys(value).find((key) => !known.includes(key));
+  if (other !== undefined)
+    throw misuse(`${what} has the unknown key ${quoted(other)}; it takes ${known.join(', ')}.`);
+  return { __proto__: null, ...value };
+};
+
+/**
+ * What the runtime makes of candidates: `{ asked }`, `{ result }` or `{ error, answered }`. A repair is
+ * never asked for, so that a fault is an error at once.
+ */
+const taken = (config, request, texts) => {
+  const intent = new Intent({ __proto__: null, ...config, repairAttempts: 0 });
+  try {
+    const { text } = readRequest(1, request, {});
+    const outcome = JSON.parse(native.checkCandidates(nativeOf(intent), text, texts));
+    return outcome.error ? { ...outcome, error: fromNative(outcome.error) } : outcome;
+  } finally {
+    intent.dispose();
+  }
+};
+
+/** The error of a candidate that the runtime would refuse, with all its faults in the message. */
+const refused = (what, error, hint) => {
+  const { code, stage, faults, limit } = error;
+  const list =
+    faults === undefined ? error.message : faults.map((each) => `\n  - ${each}`).join('');
+  const message = `${what}: the runtime would refuse this candidate: ${list}${hint === undefined ? '' : `\n${hint}`}`;
+  return new IntentError(code, { stage, message, faults, limit, cause: error });
+};
+
+module.exports = { misuse, checkKeys, taken, refused };

@@ -1,0 +1,128 @@
+'use strict';
+// Checks the text of a script without the request that it will answer: a core candidate whole, a data
+// candidate against a request that is made of its own quotes. What a schema and a user's text decide
+// is checked by `dataCandidate`, or when the recognition runs.
+
+const { misuse, refused, taken } = require('./check.js');
+
+const CORE = JSON.stringify({
+  normalizedInput: 'A request.',
+  primaryIntent: null,
+  requirements: [],
+  prohibitions: [],
+  intents: [
+    {
+      action: 'other',
+      target: null,
+      requirements: [],
+      blockers: {
+        clarificationReason: null,
+        questions: [],
+        confirmationReason: null,
+        conditionReason: null,
+      },
+    },
+  ],
+});
+
+const REWRITE =
+  'To script an answer that the runtime rejects, give a function that returns it as { outcome: "complete", text }.';
+
+/** Checks a text, and gives the stage that it is of. */
+const checkText = (text, what, wanted) => {
+  const stage = stageOf(text, what);
+  if (wanted !== undefined && stage !== wanted)
+    throw misuse(`${what} is a ${stage} candidate, and stands under "${wanted}".`);
+  const error = stage === 'core' ? coreError(text) : dataError(text);
+  if (error !== undefined) throw refused(what, error, REWRITE);
+  return stage;
+};
+
+const stageOf = (text, what) => {
+  let whole;
+  try {
+    whole = JSON.parse(text);
+  } catch {
+    throw misuse(`${what} is no JSON, so the runtime would refuse it. ${REWRITE}`);
+  }
+  const isObject = typeof whole === 'object' && whole !== null;
+  if (isObject && Object.hasOwn(whole, 'intents')) return 'core';
+  if (isObject && Object.hasOwn(whole, 'data')) return 'data';
+  throw misuse(
+    `${what} is neither a core candidate ("intents") nor a data candidate ("data"). ${REWRITE}`,
+  );
+};
+
+const coreError = (text) => {
+  const errorOf = (proof) => taken({ proof }, { input: 'A request.' }, [text]).error;
+  const error = errorOf('full');
+  return error && errorOf('brief') && error;
+};
+
+const isObject = (value) => typeof value === 'object' && value !== null && !Array.isArray(value);
+const arrayOf = (value) => (Array.isArray(value) ? value.filter(isObject) : []);
+
+const dataError = (text) => {
+  const candidate = JSON.parse(text);
+  const isBrief = !Object.hasOwn(candidate, 'evidence');
+  const fields = fieldsOf(candidate, isBrief);
+  if (fields.length === 0) return undefined;
+  const config = {
+    proof: isBrief ? 'brief' : 'full',
+    evidence: 'any',
+    schema: {
+      type: 'object',
+      properties: Object.fromEntries(fields.map((field) => [field, {}])),
+    },
+  };
+  const { error } = taken(config, requestOf(candidate), [CORE, text]);
+  // Anything else is about the request that was made up here.
+  return error?.stage === 'data' && error.code === 'MODEL_OUTPUT_INVALID' ? error : undefined;
+};
+
+/** The fields that a candidate speaks of. */
+const fieldsOf = ({ data, fieldResults, notes }, isBrief) => {
+  const depth = isBrief ? 1 : 2;
+  const named = [...arrayOf(fieldResults), ...arrayOf(notes)]
+    .map(({ path }) => (typeof path === 'string' ? path.split('/')[depth] : undefined))
+    .filter((name) => name !== undefined)
+    .map((name) => name.replaceAll('~1', '/').replaceAll('~0', '~'));
+  return [...new Set([...(isObject(data) ? Object.keys(data) : []), ...named])];
+};
+
+/** A request whose sources hold every quote of a candidate. */
+const requestOf = (candidate) => {
+  const sources = new Map([['input', ['A request.']]]);
+  const add = (id, quote) => {
+    if (typeof id !== 'string' || typeof quote !== 'string') return;
+    sources.set(id, [...(sources.get(id) ?? []), quote]);
+  };
+  for (const list of [candidate.evidence, candidate.descriptionChecks])
+    for (const entry of arrayOf(list))
+      for (const { sourceId, quote } of arrayOf(entry.sources)) add(sourceId, quote);
+  const quotes = arrayOf(candidate.quotes);
+  for (const { source, quote } of quotes) add(source, quote);
+  const proved = new Set(quotes.map(({ path }) => path));
+  if (candidate.evidence === undefined)
+    eachWord(candidate.data, '', (path, word) => proved.has(path) || add('input', word));
+  const indexes = [...sources.keys()].map((id) =>
+    Number(/^context:(\d{1,2})$/.exec(id)?.[1] ?? -1),
+  );
+  return {
+    input: sources.get('input').join('\n'),
+    context: Array.from({ length: Math.max(...indexes) + 1 }, (_, i) => ({
+      role: 'user',
+      content: (sources.get(`context:${i}`) ?? []).join('\n'),
+    })),
+  };
+};
+
+/** Each string and number below a value. */
+const eachWord = (value, path, visit) => {
+  if (typeof value === 'string' || typeof value === 'number') visit(path, String(value));
+  else if (typeof value === 'object' && value !== null)
+    for (const [key, below] of Object.entries(value))
+      eachWord(below, `${path}/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`, visit);
+};
+
+module.exports = { checkText };
