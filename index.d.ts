@@ -833,49 +833,6 @@ type DataOf<TData, TSchema, TWithout> = [TData] extends [NotGiven]
     : TData
   : TData;
 
-/** Names of `type` that a literal schema spells out must be names of JSON Schema. */
-type CheckedSchema<TSchema> =
-  true extends IsUnion<TSchema>
-    ? unknown
-    : TSchema extends { readonly '~standard': unknown }
-      ? unknown
-      : CheckedType<TSchema> & CheckedProperties<TSchema> & CheckedItems<TSchema>;
-
-type CheckedType<TSchema> = TSchema extends { readonly type: infer TName }
-  ? string extends TName
-    ? unknown
-    : TName extends JSONSchemaTypeName
-      ? unknown
-      : TName extends readonly (infer TEach)[]
-        ? string extends TEach
-          ? unknown
-          : [TEach] extends [JSONSchemaTypeName]
-            ? unknown
-            : { readonly type: readonly MustBeOneOf<JSONSchemaTypeName>[] }
-        : { readonly type: MustBeOneOf<JSONSchemaTypeName> }
-  : unknown;
-
-type CheckedProperties<TSchema> = TSchema extends { readonly properties: infer TProperties }
-  ? string extends keyof TProperties
-    ? unknown
-    : {
-        readonly properties: {
-          readonly [TName in keyof TProperties]: CheckedSchema<TProperties[TName]>;
-        };
-      }
-  : unknown;
-
-type CheckedItems<TSchema> = TSchema extends { readonly items: infer TItem }
-  ? TItem extends readonly unknown[] | boolean
-    ? unknown
-    : { readonly items: CheckedSchema<TItem> }
-  : unknown;
-
-/** Never there: it says in a message of the compiler what may stand in a place. */
-interface MustBeOneOf<TName> {
-  readonly [notGiven]: TName;
-}
-
 /** The constructor of {@link Intent}. */
 export interface IntentConstructor {
   /**
@@ -897,7 +854,6 @@ export interface IntentConstructor {
     const TWithout extends 'ask' | 'skip' | undefined = 'ask' | 'skip' | undefined,
   >(
     config?: IntentConfig<TSchema> & {
-      schema?: CheckedSchema<TSchema>;
       dataWithoutIntent?: TWithout;
     },
   ): Intent<DataOf<TData, TSchema, TWithout>>;

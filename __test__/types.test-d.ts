@@ -608,17 +608,6 @@ void name;
 const fromArkDate = new Intent({ schema: type({ day: 'Date' }) });
 same<typeof fromArkDate, Intent<{ day: string }>>();
 
-// A name of `type` that is none, in a schema that is spelled out.
-// @ts-expect-error str
-void new Intent({ schema: { type: 'object', properties: { a: { type: 'str' } } } });
-// @ts-expect-error nul
-void new Intent({ schema: { type: 'object', properties: { a: { type: ['string', 'nul'] } } } });
-void new Intent({
-  // @ts-expect-error strng
-  schema: { type: 'object', properties: { a: { type: 'array', items: { type: 'strng' } } } },
-});
-// @ts-expect-error obj
-void new Intent({ schema: { type: 'obj', properties: {} } });
 const ofTypes = new Intent({
   schema: { type: 'object', properties: { a: { type: ['string', 'null'] } } },
 });

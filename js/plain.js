@@ -355,7 +355,9 @@ function ofExecutor(executor, key) {
 
 /** Whether a value or its class has a `toJSON`; one that everything inherits says nothing. */
 const hasToJSON = (value) =>
-  has(value, 'toJSON') && (hasOwn(value, 'toJSON') || !hasOwn(Array.prototype, 'toJSON'));
+  'toJSON' in value &&
+  has(value, 'toJSON') &&
+  (hasOwn(value, 'toJSON') || !hasOwn(Array.prototype, 'toJSON'));
 
 /** Deeper nesting is past every sensible `maxSchemaDepth`, and past the native reader's own. */
 const MAX_SCHEMA_NESTING = 512;
@@ -512,6 +514,12 @@ function reasonOf(cause) {
   return 'its ~standard.jsonSchema threw';
 }
 
+/** Text that JSON writes as it is. */
+const UNESCAPED = /^[ !#-[\]-~]*$/;
+
+/** A JSON string. The names and values of most schemas need no escape, and no call. */
+const quote = (text) => (UNESCAPED.test(text) ? `"${text}"` : JSON.stringify(text));
+
 /**
  * Writes an object graph as JSON text, and names the path of what JSON cannot carry. Each part is
  * read once, and nothing of the caller's is called.
@@ -533,7 +541,7 @@ class JsonWriter {
       case 'string':
         if (!value.isWellFormed()) this.#refuse(SURROGATE);
         this.#count(value.length + 3);
-        return JSON.stringify(value);
+        return quote(value);
       case 'number':
         if (!Number.isFinite(value)) break;
         this.#count(2);
@@ -567,28 +575,28 @@ class JsonWriter {
 
   #elements(array) {
     const elements = readElements(array, () => this.#at());
-    const texts = elements.map((element, i) => {
+    let text = '';
+    for (let i = 0; i < elements.length; i++) {
       this.#path.push(i);
-      const text = this.write(element);
+      text += i === 0 ? this.write(elements[i]) : `,${this.write(elements[i])}`;
       this.#path.pop();
-      return text;
-    });
-    return `[${texts.join(',')}]`;
+    }
+    return `[${text}]`;
   }
 
   /** Symbols and what is not enumerable are marks of libraries, and no part of the schema. */
   #members(object) {
-    const texts = [];
+    let text = '';
     for (const key of Object.keys(object)) {
       this.#path.push(key);
       if (!key.isWellFormed()) this.#refuse(`the key ${SURROGATE}`);
       this.#count(key.length + 3);
       const property = getOwnPropertyDescriptor(object, key);
       if (!hasOwn(property, 'value')) this.#refuse('must be a value, not an accessor');
-      texts.push(`${JSON.stringify(key)}:${this.write(property.value)}`);
+      text += `${text === '' ? '' : ','}${quote(key)}:${this.write(property.value)}`;
       this.#path.pop();
     }
-    return `{${texts.join(',')}}`;
+    return `{${text}}`;
   }
 
   /** At least so many characters go into the text. */

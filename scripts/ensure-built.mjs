@@ -42,7 +42,7 @@ function triple() {
 /** When the youngest source was written. */
 function newest() {
   const files = ['Cargo.toml', 'Cargo.lock', 'build.rs'];
-  for (const folder of ['src', 'data'])
+  for (const folder of ['src', 'data', 'crates'])
     if (existsSync(join(root, folder)))
       for (const entry of readdirSync(join(root, folder), { recursive: true, withFileTypes: true }))
         if (entry.isFile()) files.push(join(entry.parentPath ?? entry.path, entry.name));

@@ -68,3 +68,49 @@ fn build() -> Runtime {
         .or_else(|_| build(1))
         .expect("the system gives no thread for the runtime")
 }
+
+#[cfg(test)]
+mod tests {
+    use std::net::ToSocketAddrs as _;
+    use std::sync::mpsc;
+    use std::time::Duration;
+
+    use super::*;
+
+    /// Checks that take every worker, and wait for more, leave the look-ups of names alone.
+    #[test]
+    fn names_are_looked_up_while_every_worker_is_busy() {
+        let (release, held) = mpsc::channel::<()>();
+        let held = std::sync::Arc::new(Mutex::new(held));
+        let (started, starts) = mpsc::channel();
+        let mut checks = Vec::new();
+        for _ in 0..2 * MAX_WORKERS {
+            let (held, started) = (std::sync::Arc::clone(&held), started.clone());
+            let check = on_a_worker(move || {
+                let _ = started.send(());
+                // Ends once the test drops its side.
+                let _ = held.lock().unwrap_or_else(PoisonError::into_inner).recv();
+            });
+            checks.push(check.unwrap());
+        }
+        for _ in 0..MAX_WORKERS {
+            starts.recv_timeout(Duration::from_secs(60)).unwrap();
+        }
+        // The others wait: no worker is left.
+        assert!(starts.try_recv().is_err());
+        let (answer, answers) = mpsc::channel();
+        handle().spawn(async move {
+            // As executor/api/address.rs asks for it.
+            let found = tokio::task::spawn_blocking(|| ("localhost", 0).to_socket_addrs()).await;
+            let _ = answer.send(found.map(|found| found.map(|mut names| names.next().is_some())));
+        });
+        let found = answers.recv_timeout(Duration::from_secs(60)).unwrap();
+        assert!(found.unwrap().unwrap());
+        assert!(checks.iter().any(|check| !check.is_finished()));
+        drop(release);
+        let done = Builder::new_current_thread().build().unwrap();
+        for check in checks {
+            done.block_on(check).unwrap();
+        }
+    }
+}

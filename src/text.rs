@@ -17,23 +17,7 @@ pub(crate) const fn kind(value: &Value) -> &'static str {
     }
 }
 
-/// Whether a character is ECMAScript WhiteSpace or LineTerminator (ECMA-262, 12.2 and 12.3).
-///
-/// U+FEFF and U+00A0 are; U+0085 and U+200B are not.
-#[must_use]
-pub const fn is_ecma_space(c: char) -> bool {
-    matches!(
-        c,
-        '\t' | '\n' | '\u{b}' | '\u{c}' | '\r' | ' ' | '\u{a0}' | '\u{1680}' | '\u{2000}'
-            ..='\u{200a}'
-                | '\u{2028}'
-                | '\u{2029}'
-                | '\u{202f}'
-                | '\u{205f}'
-                | '\u{3000}'
-                | '\u{feff}'
-    )
-}
+pub use ecma_pattern::is_white_space as is_ecma_space;
 
 /// Whether a text is empty or only white space.
 #[must_use]

@@ -90,17 +90,7 @@ export { data, part, some, none, reported, result };`);
   expect(parse).toContain(`Promise<IntentResult<${PART}>>`);
 });
 
-const NAME = 'MustBeOneOf<JSONSchemaTypeName>';
-
 test.each([
-  ['type: str', "{ type: 'object', properties: { a: { type: 'str' } } }", '"str"', NAME],
-  ['a name in a list', "{ type: 'object', properties: { a: { type: ['string', 'nul'] } } }", NAME],
-  [
-    'in items',
-    "{ type: 'object', properties: { a: { type: 'array', items: { type: 'x' } } } }",
-    NAME,
-  ],
-  ['at the root', "{ type: 'obj', properties: {} }", '"obj"', NAME],
   [
     'required: true',
     "{ type: 'object', properties: { a: { required: true } } }",

@@ -2,8 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use intent_runtime::budget::Budget;
-use intent_runtime::schema::pattern::Pattern;
+use ecma_pattern::{Budget, Pattern};
 
 pub fn run(data: &[u8]) {
     let Ok(both) = std::str::from_utf8(data) else {

@@ -1,12 +1,12 @@
 //! Keywords that are ours: those whose meaning `jsonschema` does not have, and those that hold more
 //! text than every error should have a copy of.
 
+use ecma_pattern::Pattern;
 use jsonschema::{Keyword, ValidationError};
 use serde_json::Value;
 
 use super::multiple_of::Decimal;
 use super::node::{Data, DataNode};
-use super::pattern::Pattern;
 use super::told::{cut, listed};
 
 /// `enum` and `const` of many bytes, by names of ours.

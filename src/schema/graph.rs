@@ -8,12 +8,12 @@
 
 use std::collections::{HashMap, HashSet};
 
+use ecma_pattern::Pattern;
 use serde_json::{Map, Value};
 
 use super::formats;
 use super::keywords::Dialect;
 use super::names::Marks;
-use super::pattern::Pattern;
 use super::places::{self, Kinds};
 use super::reference::{self, Target};
 use super::snapshot::Snapshot;

@@ -62,7 +62,6 @@ mod names;
 mod node;
 mod nullable;
 mod path;
-pub mod pattern;
 mod places;
 mod reference;
 mod selection;

@@ -8,8 +8,9 @@
 
 use std::borrow::Cow;
 
+use ecma_pattern::Pattern;
+
 use super::graph::PatternId;
-use super::pattern::Pattern;
 use crate::budget::{Budget, Exhausted};
 
 /// Delimits marks. A name that holds it gets an escape behind each.

@@ -7,6 +7,7 @@
 
 use std::collections::{HashMap, HashSet};
 
+use ecma_pattern::{Allowance, Pattern};
 use serde_json::{Map, Value};
 
 use super::document::Writer;
@@ -14,7 +15,6 @@ use super::drafts::Draft;
 use super::graph::{Chain, Graph};
 use super::keywords::{self, Dialect, Shape, Since};
 use super::path::Path;
-use super::pattern::{Pattern, Room};
 use super::{Origin, formats, places, reference};
 use crate::budget::{Budget, Exhausted};
 use crate::candidate::EvidenceLevel;
@@ -237,7 +237,7 @@ fn compiled(
     let mut patterns = HashMap::with_capacity(sources.len());
     let mut names = HashSet::new();
     let budget = Budget::of_ticks(MAX_PATTERN_STEPS);
-    let room = Room::new(&budget);
+    let allowance = Allowance::new(&budget);
     for (source, is_of_names) in sources {
         let Placed {
             text,
@@ -253,7 +253,7 @@ fn compiled(
         if patterns.contains_key(&text) {
             continue;
         }
-        let pattern = Pattern::within(&text, &room).map_err(|Exhausted| {
+        let pattern = Pattern::within(&text, &allowance).map_err(|Exhausted| {
             too_much(format_args!(
                 "{place}: with the pattern {} the patterns of the schema take too long to compile",
                 quoted(&text)

@@ -2,9 +2,9 @@
 // RegExp(pattern, 'u'). Made with Node 24 (ES2025 syntax, Unicode 16, the version of the tables
 // in regex-syntax):
 //
-//   npx -p node@24.4.1 node tests/data/patterns.gen.mjs > tests/data/patterns.json
-//   node tests/data/patterns.gen.mjs --random 50000 --seed 7 > /tmp/sample.json   (any Node; then
-//   PATTERN_SAMPLE=/tmp/sample.json cargo test --no-default-features --lib schema::pattern)
+//   npx -p node@24.4.1 node crates/ecma-pattern/tests/data/patterns.gen.mjs > crates/ecma-pattern/tests/data/patterns.json
+//   node crates/ecma-pattern/tests/data/patterns.gen.mjs --random 50000 --seed 7 > /tmp/sample.json   (any Node; then
+//   PATTERN_SAMPLE=/tmp/sample.json cargo test -p ecma-pattern)
 //
 // `table` and `random` hold [pattern, null] where RegExp refuses the pattern, else
 // [pattern, [[text, 0 or 1], ...]]. `properties` holds [name, members, checksum] for each \p{name}
@@ -916,10 +916,7 @@ function generator(seed) {
 
 async function propertySums() {
   const fs = await import('node:fs');
-  const source = fs.readFileSync(
-    new URL('../../src/schema/pattern/property.rs', import.meta.url),
-    'utf8',
-  );
+  const source = fs.readFileSync(new URL('../../src/property.rs', import.meta.url), 'utf8');
   const list = (name) =>
     source
       .match(new RegExp(`const ${name}: &str = "\\\\([^"]*)"`))[1]

@@ -7,12 +7,13 @@ use std::sync::{Arc, LazyLock};
 
 use regex_syntax::hir::{ClassUnicode, ClassUnicodeRange};
 
-use super::property;
-use super::room::{Read, Room, refuse};
-use crate::text::{is_ecma_space, quoted};
+use crate::allowance::{Allowance, Read, refuse};
+use crate::is_white_space;
+use crate::message::quoted;
+use crate::property;
 
 /// A class, shared wherever it stands.
-pub(super) type Set = Arc<ClassUnicode>;
+pub(crate) type Set = Arc<ClassUnicode>;
 
 /// Ranges of a class that are kept in order, before so many are put in order.
 const MAX_LOOSE_RANGES: usize = 1 << 14;
@@ -29,21 +30,21 @@ const CASED_LETTERS: usize = 3000;
 const MAX_NESTING: usize = 250;
 
 /// A count that no text reaches.
-pub(super) const INFINITE: u32 = u32::MAX;
+pub(crate) const INFINITE: u32 = u32::MAX;
 
 /// The class of `\s`; all white space is in the Basic Multilingual Plane.
 static SPACE: LazyLock<ClassUnicode> = LazyLock::new(|| {
     ClassUnicode::new(
         scalars(0, 0xffff)
             .flat_map(|range| range.start()..=range.end())
-            .filter(|c| is_ecma_space(*c))
+            .filter(|c| is_white_space(*c))
             .map(|c| ClassUnicodeRange::new(c, c)),
     )
 });
 
 /// A pattern as a tree.
 #[derive(Debug)]
-pub(super) enum Node {
+pub(crate) enum Node {
     Empty,
     Char(char),
     /// One code point of a set.
@@ -77,28 +78,28 @@ pub(super) enum Node {
 
 /// A quantifier.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Count {
-    pub(super) min: u32,
+pub(crate) struct Count {
+    pub(crate) min: u32,
     /// [`INFINITE`] for none.
-    pub(super) max: u32,
-    pub(super) greedy: bool,
+    pub(crate) max: u32,
+    pub(crate) greedy: bool,
 }
 
 /// A pattern that was read.
 #[derive(Debug)]
-pub(super) struct Syntax {
-    pub(super) root: Node,
+pub(crate) struct Syntax {
+    pub(crate) root: Node,
     /// For each backreference, the list of groups that it may mean.
-    pub(super) references: Vec<u32>,
+    pub(crate) references: Vec<u32>,
     /// Each list once: several groups where alternatives share a name, of which at most one has
     /// captured.
-    pub(super) meant: Vec<Vec<u32>>,
+    pub(crate) meant: Vec<Vec<u32>>,
 }
 
 /// Reads a pattern.
-pub(super) fn parse(source: &str, room: &Room<'_>) -> Read<Syntax> {
+pub(crate) fn parse(source: &str, allowance: &Allowance<'_>) -> Read<Syntax> {
     let mut parser = Parser {
-        room,
+        allowance,
         sets: HashMap::new(),
         brackets: HashMap::new(),
         letters: HashMap::new(),
@@ -122,13 +123,13 @@ pub(super) fn parse(source: &str, room: &Room<'_>) -> Read<Syntax> {
 }
 
 /// The class of `\w`.
-pub(super) fn word_class(folded: bool) -> Read<ClassUnicode> {
+pub(crate) fn word_class(folded: bool) -> Read<ClassUnicode> {
     let class = ranges(&[('0', '9'), ('A', 'Z'), ('_', '_'), ('a', 'z')]);
     if folded { fold(class) } else { Ok(class) }
 }
 
 /// Every code point whose canonical form (simple case folding) is that of one in the class.
-pub(super) fn fold(mut class: ClassUnicode) -> Read<ClassUnicode> {
+pub(crate) fn fold(mut class: ClassUnicode) -> Read<ClassUnicode> {
     class
         .try_case_fold_simple()
         .map_err(|_| "cannot be kept: no case tables at hand".to_owned())?;
@@ -176,7 +177,7 @@ enum Reference {
 }
 
 struct Parser<'p> {
-    room: &'p Room<'p>,
+    allowance: &'p Allowance<'p>,
     /// Every class once.
     sets: HashMap<Vec<(char, char)>, Set>,
     /// Classes in brackets by their text, and whether case is ignored.
@@ -227,7 +228,7 @@ impl<'p> Parser<'p> {
         loop {
             let mut names = Names::new();
             alternatives.push(self.alternative(&mut names)?);
-            merge(&mut all, names, self.room)?;
+            merge(&mut all, names, self.allowance)?;
             if !self.eat("|") {
                 break;
             }
@@ -245,7 +246,7 @@ impl<'p> Parser<'p> {
     fn alternative(&mut self, names: &mut Names) -> Read<Node> {
         let mut terms = Vec::new();
         while self.peek().is_some_and(|c| c != '|' && c != ')') {
-            self.room.step()?;
+            self.allowance.step()?;
             terms.push(self.term(names)?);
         }
         Ok(match terms.pop() {
@@ -332,7 +333,7 @@ impl<'p> Parser<'p> {
         let folded = match self.letters.get(&c) {
             Some(folded) => folded.clone(),
             None => {
-                self.room.steps(FOLD_STEPS)?;
+                self.allowance.steps(FOLD_STEPS)?;
                 let class = fold(ranges(&[(c, c)]))?;
                 let folded = if class.ranges() == [ClassUnicodeRange::new(c, c)] {
                     None
@@ -349,11 +350,11 @@ impl<'p> Parser<'p> {
     /// The one set of a class.
     fn shared(&mut self, class: ClassUnicode) -> Read<Set> {
         let key: Vec<(char, char)> = class.iter().map(|r| (r.start(), r.end())).collect();
-        self.room.steps(key.len() / RANGES_PER_STEP)?;
+        self.allowance.steps(key.len() / RANGES_PER_STEP)?;
         if let Some(known) = self.sets.get(&key) {
             return Ok(Arc::clone(known));
         }
-        self.room.take_ranges(key.len())?;
+        self.allowance.take_ranges(key.len())?;
         let set = Arc::new(class);
         self.sets.insert(key, Arc::clone(&set));
         Ok(set)
@@ -372,7 +373,8 @@ impl<'p> Parser<'p> {
     /// [`fold`], counted.
     fn folded(&self, class: ClassUnicode) -> Read<ClassUnicode> {
         let letters: usize = class.iter().map(ClassUnicodeRange::len).sum();
-        self.room.steps(FOLD_STEPS + letters.min(CASED_LETTERS))?;
+        self.allowance
+            .steps(FOLD_STEPS + letters.min(CASED_LETTERS))?;
         fold(class)
     }
 
@@ -414,7 +416,7 @@ impl<'p> Parser<'p> {
         if !self.eat(")") {
             return refuse("unterminated group");
         }
-        add_names(names, inner, self.room)?;
+        add_names(names, inner, self.allowance)?;
         Ok(body)
     }
 
@@ -476,7 +478,7 @@ impl<'p> Parser<'p> {
                 '0'..='9' | '\u{200c}' | '\u{200d}' => !name.is_empty(),
                 c if c.is_ascii() => false,
                 c => {
-                    self.room.step()?;
+                    self.allowance.step()?;
                     contains(&*property::class(property, false, false)?, c)
                 }
             };
@@ -597,7 +599,7 @@ impl<'p> Parser<'p> {
         let (mut by_name, mut by_number) = (HashMap::new(), HashMap::new());
         let (mut references, mut meant) = (Vec::new(), Vec::new());
         for reference in &self.references {
-            self.room.step()?;
+            self.allowance.step()?;
             let next = meant.len() as u32;
             let list = match reference {
                 Reference::Number(group) if *group < self.groups => {
@@ -645,7 +647,7 @@ impl<'p> Parser<'p> {
                 let Some((inner, rest)) = body.and_then(|body| body.split_once('}')) else {
                     return refuse(format!("\\{kind} without {{a property}}"));
                 };
-                self.room.steps(FOLD_STEPS)?;
+                self.allowance.steps(FOLD_STEPS)?;
                 let class = property::class(inner, negate, false)?;
                 self.rest = rest;
                 return Ok(Some(class));
@@ -739,7 +741,7 @@ impl<'p> Parser<'p> {
             closes
         });
         if let Some(end) = end {
-            self.room.steps(end / BYTES_PER_STEP)?;
+            self.allowance.steps(end / BYTES_PER_STEP)?;
             let after = &text[end + 1..];
             if let Some(known) = self.brackets.get(&key(after)) {
                 let set = Arc::clone(known);
@@ -765,10 +767,10 @@ impl<'p> Parser<'p> {
             if self.eat("]") {
                 break;
             }
-            self.room.step()?;
+            self.allowance.step()?;
             // Ranges that are named again and again take no more room than once.
             if list.len() > tidy + MAX_LOOSE_RANGES {
-                self.room.steps(list.len() / RANGES_PER_STEP)?;
+                self.allowance.steps(list.len() / RANGES_PER_STEP)?;
                 list = ClassUnicode::new(list).ranges().to_vec();
                 tidy = list.len();
             }
@@ -778,7 +780,8 @@ impl<'p> Parser<'p> {
                 match low {
                     ClassAtom::One(code) => list.extend(scalars(code, code)),
                     ClassAtom::Many(class) => {
-                        self.room.steps(class.ranges().len() / RANGES_PER_STEP)?;
+                        self.allowance
+                            .steps(class.ranges().len() / RANGES_PER_STEP)?;
                         list.extend(class.iter().copied());
                     }
                 }
@@ -795,7 +798,7 @@ impl<'p> Parser<'p> {
             }
             list.extend(scalars(low, high));
         }
-        self.room.steps(list.len() / RANGES_PER_STEP)?;
+        self.allowance.steps(list.len() / RANGES_PER_STEP)?;
         let mut class = ClassUnicode::new(list);
         if self.flags.ignore_case {
             class = self.folded(class)?;
@@ -828,24 +831,24 @@ fn boundary(negate: bool, folded: bool) -> Node {
 }
 
 /// Puts the names of alternatives together, the fewer to the more.
-fn merge(all: &mut Names, mut names: Names, room: &Room<'_>) -> Read<()> {
+fn merge(all: &mut Names, mut names: Names, allowance: &Allowance<'_>) -> Read<()> {
     if names.len() > all.len() {
         std::mem::swap(all, &mut names);
     }
     for name in names {
-        room.step()?;
+        allowance.step()?;
         all.insert(name);
     }
     Ok(())
 }
 
 /// Adds the names of a group that can take part together with others, the fewer to the more.
-fn add_names(names: &mut Names, mut inner: Names, room: &Room<'_>) -> Read<()> {
+fn add_names(names: &mut Names, mut inner: Names, allowance: &Allowance<'_>) -> Read<()> {
     if inner.len() > names.len() {
         std::mem::swap(names, &mut inner);
     }
     for name in inner {
-        room.step()?;
+        allowance.step()?;
         add_name(names, name)?;
     }
     Ok(())

@@ -2,7 +2,7 @@ use std::time::{Duration, Instant};
 
 use serde::Deserialize;
 
-use super::*;
+use crate::*;
 
 /// What RegExp said: the pattern, and either no more (refused) or a verdict for each text.
 type Case = (String, Option<Vec<(String, u8)>>);
@@ -15,7 +15,7 @@ struct Data {
 }
 
 fn data() -> Data {
-    serde_json::from_str(include_str!("../../../tests/data/patterns.json")).unwrap()
+    serde_json::from_str(include_str!("../tests/data/patterns.json")).unwrap()
 }
 
 fn soon(milliseconds: u64) -> Budget {
@@ -88,8 +88,8 @@ fn properties_hold_the_code_points_that_they_hold_in_javascript() {
     for (name, members, sum) in sums {
         let class = match property::class(&name, false, false) {
             Ok(class) => class,
-            Err(room::Refused::Exhausted) => panic!("a budget without bound ended"),
-            Err(room::Refused::For(reason)) => {
+            Err(allowance::Refused::Exhausted) => panic!("a budget without bound ended"),
+            Err(allowance::Refused::For(reason)) => {
                 not_kept.push(reason);
                 continue;
             }
@@ -336,7 +336,7 @@ fn the_budget_ends_reading_and_compiling() {
         format!("{}{}", many("(?<n>a)|", 4000), many("\\k<n>", 4000)),
     ] {
         let few = Budget::of_ticks(10_000);
-        let outcome = Pattern::within(&source, &Room::new(&few)).map(|_| ());
+        let outcome = Pattern::within(&source, &Allowance::new(&few)).map(|_| ());
         assert_eq!(outcome, Err(Exhausted), "{}", &source[..20]);
         let ended = Budget::until(Instant::now());
         assert_eq!(Pattern::is_valid(&source, &ended), Err(Exhausted));

@@ -10,10 +10,10 @@ use std::sync::{Arc, LazyLock, PoisonError, RwLock};
 
 use regex_syntax::hir::{Class, ClassUnicode, ClassUnicodeRange, HirKind};
 
-use super::room::Read;
-use super::syntax;
+use crate::allowance::Read;
+use crate::syntax;
 
-use crate::text::quoted;
+use crate::message::quoted;
 
 const SCRIPTS: &str = "\
     Adlam Adlm, Ahom, Anatolian_Hieroglyphs Hluw, Arabic Arab, Armenian Armn, Avestan Avst, \
@@ -85,7 +85,7 @@ static TABLES: LazyLock<RwLock<HashMap<Made, Arc<ClassUnicode>>>> = LazyLock::ne
 
 /// The code points of `\p{inner}`, lone surrogates left out: no text has any. Negated it is
 /// `\P{inner}`, folded what either is where case is ignored.
-pub(super) fn class(inner: &str, negate: bool, fold: bool) -> Read<Arc<ClassUnicode>> {
+pub(crate) fn class(inner: &str, negate: bool, fold: bool) -> Read<Arc<ClassUnicode>> {
     let made = (query(inner)?, negate, fold);
     let known = TABLES.read().unwrap_or_else(PoisonError::into_inner);
     if let Some(class) = known.get(&made) {

@@ -12,15 +12,15 @@ use std::collections::HashSet;
 
 use regex_syntax::hir::{ClassUnicode, ClassUnicodeRange};
 
-use super::program::{Class, Inst, Loop, MAX_COUNTS, Memo, NONE, Program};
-use super::syntax::{self, INFINITE};
 use crate::budget::{Budget, Exhausted};
+use crate::program::{Class, Inst, Loop, MAX_COUNTS, Memo, NONE, Program};
+use crate::syntax::{self, INFINITE};
 
 /// How many entries the stack may hold (16 MB).
 const MAX_STACK: usize = 1 << 20;
 
 /// After how many steps choices begin to be remembered, as a rule.
-pub(super) const STEPS_BEFORE_MEMORY: u32 = 4096;
+pub(crate) const STEPS_BEFORE_MEMORY: u32 = 4096;
 
 /// How large one memory of positions may be, in words (8 MB).
 const MAX_MEMORY_WORDS: usize = 1 << 20;
@@ -35,7 +35,7 @@ const GROUPS_PER_STEP: usize = 16;
 const BYTES_PER_STEP: usize = 1024;
 
 /// Whether a pattern matches somewhere in a text. Choices are remembered after so many steps.
-pub(super) fn is_match(
+pub(crate) fn is_match(
     program: &Program,
     text: &str,
     budget: &Budget,
@@ -212,7 +212,7 @@ impl Machine<'_> {
         if self.steps == self.steps_before_memory {
             let (planes, length) = (self.program.planes, self.text.len());
             self.failed = Some(Memory::new(planes, length));
-            // Of use inside a lookaround alone.
+            // Only lookarounds ask for these.
             self.reached = self.program.looks.then(|| Memory::new(planes, length));
         }
         self.budget.tick()

@@ -10,11 +10,11 @@ use std::sync::Arc;
 
 use regex_syntax::hir::{ClassUnicode, ClassUnicodeRange};
 
-use super::room::{Read, Room};
-use super::syntax::{self, Count, INFINITE, Node, Set, Syntax};
+use crate::allowance::{Allowance, Read};
+use crate::syntax::{self, Count, INFINITE, Node, Set, Syntax};
 
 /// No register, memo or captured position.
-pub(super) const NONE: u32 = u32::MAX;
+pub(crate) const NONE: u32 = u32::MAX;
 
 /// A counted loop is written out up to so many instructions ...
 const MAX_UNROLLED: u64 = 256;
@@ -23,12 +23,12 @@ const MAX_UNROLLED: u64 = 256;
 const MAX_UNROLLED_PROGRAM: usize = 8192;
 
 /// Choices inside more counted loops are not remembered.
-pub(super) const MAX_COUNTS: usize = 2;
+pub(crate) const MAX_COUNTS: usize = 2;
 
 /// One step of the machine. Unless it says otherwise it goes on with the next one; `back` reads
 /// towards the start of the text, as lookbehind does.
 #[derive(Debug, Clone, Copy)]
-pub(super) enum Inst {
+pub(crate) enum Inst {
     Match,
     Char {
         c: char,
@@ -88,34 +88,34 @@ pub(super) enum Inst {
 
 /// A greedy loop over one code point.
 #[derive(Debug)]
-pub(super) struct Run {
-    pub(super) class: u32,
-    pub(super) min: u32,
-    pub(super) max: u32,
-    pub(super) back: bool,
+pub(crate) struct Run {
+    pub(crate) class: u32,
+    pub(crate) min: u32,
+    pub(crate) max: u32,
+    pub(crate) back: bool,
 }
 
 impl Run {
     /// Whether it can be entered anew wherever it could be left.
-    pub(super) fn is_endless(&self) -> bool {
+    pub(crate) fn is_endless(&self) -> bool {
         self.min == 0 && self.max == INFINITE
     }
 }
 
 /// A loop with registers (ECMA-262 22.2.2.3.1, `RepeatMatcher`).
 #[derive(Debug)]
-pub(super) struct Loop {
-    pub(super) min: u32,
-    pub(super) max: u32,
-    pub(super) greedy: bool,
-    pub(super) head: u32,
-    pub(super) exit: u32,
+pub(crate) struct Loop {
+    pub(crate) min: u32,
+    pub(crate) max: u32,
+    pub(crate) greedy: bool,
+    pub(crate) head: u32,
+    pub(crate) exit: u32,
     /// The register that counts iterations; [`NONE`] where their number decides nothing.
-    pub(super) count: u32,
+    pub(crate) count: u32,
     /// The register of where the iteration began; [`NONE`] where each one consumes.
-    pub(super) start: u32,
+    pub(crate) start: u32,
     /// The registers of captures that an iteration forgets.
-    pub(super) resets: Vec<u32>,
+    pub(crate) resets: Vec<u32>,
 }
 
 /// A choice whose failures are remembered.
@@ -125,45 +125,45 @@ pub(super) struct Loop {
 /// their number says which: there is a *plane* of positions for each. Where counted loops stand
 /// around, it depends on their counts, too.
 #[derive(Debug)]
-pub(super) struct Memo {
-    pub(super) plane: u32,
+pub(crate) struct Memo {
+    pub(crate) plane: u32,
     /// The innermost iteration around, in [`Program::guards`]; [`NONE`] without any.
-    pub(super) guard: u32,
+    pub(crate) guard: u32,
     /// The registers of the counts around, the first alone where there is one; [`NONE`] without.
     counts: [u32; MAX_COUNTS],
 }
 
 impl Memo {
     /// Whether the position alone decides.
-    pub(super) const fn is_of_position(&self) -> bool {
+    pub(crate) const fn is_of_position(&self) -> bool {
         self.guard == NONE && self.counts[0] == NONE
     }
 
-    pub(super) fn counts(&self) -> Option<[u32; MAX_COUNTS]> {
+    pub(crate) fn counts(&self) -> Option<[u32; MAX_COUNTS]> {
         (self.counts[0] != NONE).then_some(self.counts)
     }
 }
 
 /// An iteration that may not end without having consumed something.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Guard {
+pub(crate) struct Guard {
     /// The one around it; [`NONE`] without any.
-    pub(super) outer: u32,
+    pub(crate) outer: u32,
     /// The register of where it began.
-    pub(super) start: u32,
+    pub(crate) start: u32,
     /// How many there are with it.
     depth: u32,
 }
 
 /// A set of code points.
 #[derive(Debug)]
-pub(super) struct Class {
+pub(crate) struct Class {
     ascii: u128,
     ranges: Box<[(char, char)]>,
 }
 
 impl Class {
-    pub(super) fn new(class: &ClassUnicode) -> Self {
+    pub(crate) fn new(class: &ClassUnicode) -> Self {
         let mut ascii = 0u128;
         for range in class.iter() {
             for c in range.start()..=range.end().min('\x7f') {
@@ -178,7 +178,7 @@ impl Class {
         Self { ascii, ranges }
     }
 
-    pub(super) fn contains(&self, c: char) -> bool {
+    pub(crate) fn contains(&self, c: char) -> bool {
         if c.is_ascii() {
             return self.ascii >> u32::from(c) & 1 == 1;
         }
@@ -189,32 +189,32 @@ impl Class {
 
 /// A compiled pattern.
 #[derive(Debug)]
-pub(super) struct Program {
-    pub(super) insts: Vec<Inst>,
-    pub(super) classes: Vec<Class>,
-    pub(super) runs: Vec<Run>,
-    pub(super) loops: Vec<Loop>,
-    pub(super) memos: Vec<Memo>,
-    pub(super) guards: Vec<Guard>,
-    pub(super) planes: u32,
+pub(crate) struct Program {
+    pub(crate) insts: Vec<Inst>,
+    pub(crate) classes: Vec<Class>,
+    pub(crate) runs: Vec<Run>,
+    pub(crate) loops: Vec<Loop>,
+    pub(crate) memos: Vec<Memo>,
+    pub(crate) guards: Vec<Guard>,
+    pub(crate) planes: u32,
     /// Whether there is a lookaround.
-    pub(super) looks: bool,
+    pub(crate) looks: bool,
     /// For each backreference, its list in `meant`.
-    pub(super) references: Vec<u32>,
+    pub(crate) references: Vec<u32>,
     /// The first register of each group that a backreference may mean.
-    pub(super) meant: Vec<Vec<u32>>,
-    pub(super) registers: u32,
+    pub(crate) meant: Vec<Vec<u32>>,
+    pub(crate) registers: u32,
     /// Whether it matches at the start of the text or nowhere.
-    pub(super) anchored: bool,
+    pub(crate) anchored: bool,
     /// `\w` under `(?i:...)`, where the pattern has a boundary there.
-    pub(super) folded_word: Option<Class>,
+    pub(crate) folded_word: Option<Class>,
 }
 
 /// Compiles what was read.
-pub(super) fn compile(syntax: &Syntax, room: &Room<'_>) -> Read<Program> {
+pub(crate) fn compile(syntax: &Syntax, allowance: &Allowance<'_>) -> Read<Program> {
     let mut captures = HashMap::new();
     for group in syntax.meant.iter().flatten() {
-        room.step()?;
+        allowance.step()?;
         let next = 2 * captures.len() as u32;
         captures.entry(*group).or_insert(next);
     }
@@ -224,7 +224,7 @@ pub(super) fn compile(syntax: &Syntax, room: &Room<'_>) -> Read<Program> {
     };
     let meant = syntax.meant.iter().map(registers).collect();
     let mut compiler = Compiler {
-        room,
+        allowance,
         plain: captures.is_empty(),
         class_ids: HashMap::new(),
         letter_ids: HashMap::new(),
@@ -258,7 +258,7 @@ pub(super) fn compile(syntax: &Syntax, room: &Room<'_>) -> Read<Program> {
 }
 
 struct Compiler<'r> {
-    room: &'r Room<'r>,
+    allowance: &'r Allowance<'r>,
     plain: bool,
     /// The first register of each group that is kept: where it starts; the next: where it ends.
     captures: HashMap<u32, u32>,
@@ -339,7 +339,7 @@ impl Compiler<'_> {
     }
 
     fn emit(&mut self, node: &Node, back: bool) -> Read<()> {
-        self.room.step()?;
+        self.allowance.step()?;
         match node {
             Node::Empty => {}
             Node::Char(c) => {
@@ -451,7 +451,7 @@ impl Compiler<'_> {
     /// Whether a backreference means a group inside.
     fn holds_any(&self, node: &Node) -> Read<bool> {
         let mut found = false;
-        each_group(node, self.room, &mut |group| {
+        each_group(node, self.allowance, &mut |group| {
             found |= self.captures.contains_key(&group);
         })?;
         Ok(found)
@@ -459,7 +459,7 @@ impl Compiler<'_> {
 
     fn repeat(&mut self, body: &Node, count: Count, back: bool) -> Read<()> {
         let Count { min, max, greedy } = count;
-        let (narrowest, widest) = width(body, self.room)?;
+        let (narrowest, widest) = width(body, self.allowance)?;
         if widest == 0 {
             // Another empty iteration changes nothing, and one that need not be is refused.
             return if min > 0 {
@@ -481,7 +481,7 @@ impl Compiler<'_> {
             _ => false,
         };
         let short = (min > 0 || max != INFINITE)
-            && written_out(size(body, self.room)?, count) <= MAX_UNROLLED
+            && written_out(size(body, self.allowance)?, count) <= MAX_UNROLLED
             && self.program.insts.len() <= MAX_UNROLLED_PROGRAM;
         if !free || !(bare || short) {
             return self.counted_loop(body, count, back);
@@ -558,7 +558,7 @@ impl Compiler<'_> {
     fn counted_loop(&mut self, body: &Node, count: Count, back: bool) -> Read<()> {
         let Count { min, max, greedy } = count;
         let counted = min > 0 || max != INFINITE;
-        let nullable = width(body, self.room)?.0 == 0;
+        let nullable = width(body, self.allowance)?.0 == 0;
         let count = if counted { self.register() } else { NONE };
         let start = if nullable { self.register() } else { NONE };
         if counted {
@@ -566,7 +566,7 @@ impl Compiler<'_> {
         }
         let memo = self.memo();
         let mut resets: Vec<u32> = Vec::new();
-        each_group(body, self.room, &mut |group| {
+        each_group(body, self.allowance, &mut |group| {
             if let Some(&first) = self.captures.get(&group) {
                 resets.extend([first, first + 1]);
             }
@@ -621,8 +621,8 @@ fn choice(body: u32, exit: u32, greedy: bool, memo: u32) -> Inst {
 }
 
 /// How few and how many code points a node consumes.
-fn width(node: &Node, room: &Room<'_>) -> Read<(u32, u32)> {
-    room.step()?;
+fn width(node: &Node, allowance: &Allowance<'_>) -> Read<(u32, u32)> {
+    allowance.step()?;
     Ok(match node {
         Node::Empty
         | Node::Look { .. }
@@ -631,17 +631,17 @@ fn width(node: &Node, room: &Room<'_>) -> Read<(u32, u32)> {
         | Node::Boundary { .. } => (0, 0),
         Node::Char(_) | Node::Set(_) => (1, 1),
         Node::Back { .. } => (0, INFINITE),
-        Node::Group(_, body) => width(body, room)?,
+        Node::Group(_, body) => width(body, allowance)?,
         Node::Seq(nodes) => nodes.iter().try_fold((0u32, 0u32), |sum, node| {
-            let next = width(node, room)?;
+            let next = width(node, allowance)?;
             Read::Ok((sum.0.saturating_add(next.0), sum.1.saturating_add(next.1)))
         })?,
         Node::Alt(nodes) => nodes.iter().try_fold((INFINITE, 0), |sum, node| {
-            let next = width(node, room)?;
+            let next = width(node, allowance)?;
             Read::Ok((sum.0.min(next.0), sum.1.max(next.1)))
         })?,
         Node::Repeat(body, count) => {
-            let (narrowest, widest) = width(body, room)?;
+            let (narrowest, widest) = width(body, allowance)?;
             (
                 narrowest.saturating_mul(count.min),
                 widest.saturating_mul(count.max),
@@ -651,12 +651,12 @@ fn width(node: &Node, room: &Room<'_>) -> Read<(u32, u32)> {
 }
 
 /// About how many instructions a node takes.
-fn size(node: &Node, room: &Room<'_>) -> Read<u64> {
-    room.step()?;
+fn size(node: &Node, allowance: &Allowance<'_>) -> Read<u64> {
+    allowance.step()?;
     let sum = |nodes: &[Node], each: u64| {
         nodes
             .iter()
-            .try_fold(0, |sum, node| Read::Ok(sum + size(node, room)? + each))
+            .try_fold(0, |sum, node| Read::Ok(sum + size(node, allowance)? + each))
     };
     Ok(match node {
         Node::Empty => 0,
@@ -666,14 +666,14 @@ fn size(node: &Node, room: &Room<'_>) -> Read<u64> {
         | Node::End { .. }
         | Node::Boundary { .. }
         | Node::Back { .. } => 1,
-        Node::Look { body, .. } | Node::Group(_, body) => size(body, room)? + 2,
+        Node::Look { body, .. } | Node::Group(_, body) => size(body, allowance)? + 2,
         Node::Seq(nodes) => sum(nodes, 0)?,
         Node::Alt(nodes) => sum(nodes, 2)?,
         Node::Repeat(body, count) => {
             if count.greedy && matches!(**body, Node::Char(_) | Node::Set(_)) {
                 return Ok(2);
             }
-            let body = size(body, room)?;
+            let body = size(body, allowance)?;
             let whole = written_out(body, *count);
             if whole <= MAX_UNROLLED {
                 whole
@@ -706,17 +706,17 @@ fn anchored(node: &Node) -> bool {
     }
 }
 
-fn each_group(node: &Node, room: &Room<'_>, visit: &mut impl FnMut(u32)) -> Read<()> {
-    room.step()?;
+fn each_group(node: &Node, allowance: &Allowance<'_>, visit: &mut impl FnMut(u32)) -> Read<()> {
+    allowance.step()?;
     match node {
         Node::Group(index, body) => {
             visit(*index);
-            each_group(body, room, visit)
+            each_group(body, allowance, visit)
         }
         Node::Seq(nodes) | Node::Alt(nodes) => nodes
             .iter()
-            .try_for_each(|node| each_group(node, room, visit)),
-        Node::Repeat(body, _) | Node::Look { body, .. } => each_group(body, room, visit),
+            .try_for_each(|node| each_group(node, allowance, visit)),
+        Node::Repeat(body, _) | Node::Look { body, .. } => each_group(body, allowance, visit),
         _ => Ok(()),
     }
 }

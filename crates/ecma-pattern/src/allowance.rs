@@ -1,29 +1,30 @@
-//! What reading and compiling patterns may use.
+//! The bounds of reading and compiling.
 
 use std::cell::Cell;
 
 use crate::budget::{Budget, Exhausted};
 
-/// The ranges of all classes together.
+/// How many ranges all classes of one allowance may have together.
 const MAX_CLASS_RANGES: usize = 1 << 18;
 
-/// A bound on the work, and on the classes, of one pattern or of all patterns of a schema.
-pub(crate) struct Room<'b> {
+/// Bounds the work and the character classes of the patterns that are compiled within it: of one
+/// pattern, or of many that are kept together.
+pub struct Allowance<'b> {
     budget: &'b Budget,
     ranges_left: Cell<usize>,
 }
 
 /// Why a pattern was not compiled.
-pub(super) enum Refused {
-    /// It is none, or cannot be kept: for people.
+pub(crate) enum Refused {
+    /// The reason, for people.
     For(String),
     /// The budget ended.
     Exhausted,
 }
 
-pub(super) type Read<T> = Result<T, Refused>;
+pub(crate) type Read<T> = Result<T, Refused>;
 
-pub(super) fn refuse<T>(why: impl Into<String>) -> Read<T> {
+pub(crate) fn refuse<T>(why: impl Into<String>) -> Read<T> {
     Err(Refused::For(why.into()))
 }
 
@@ -39,27 +40,29 @@ impl From<Exhausted> for Refused {
     }
 }
 
-impl<'b> Room<'b> {
-    pub(crate) const fn new(budget: &'b Budget) -> Self {
+impl<'b> Allowance<'b> {
+    /// An allowance of 262,144 class ranges within a budget.
+    #[must_use]
+    pub const fn new(budget: &'b Budget) -> Self {
         Self {
             budget,
             ranges_left: Cell::new(MAX_CLASS_RANGES),
         }
     }
 
-    pub(super) fn step(&self) -> Read<()> {
+    pub(crate) fn step(&self) -> Read<()> {
         Ok(self.budget.tick()?)
     }
 
-    pub(super) fn steps(&self, steps: usize) -> Read<()> {
+    pub(crate) fn steps(&self, steps: usize) -> Read<()> {
         for _ in 0..steps {
             self.budget.tick()?;
         }
         Ok(())
     }
 
-    /// Ranges that are kept.
-    pub(super) fn take_ranges(&self, ranges: usize) -> Read<()> {
+    /// Takes the ranges of a class that is kept.
+    pub(crate) fn take_ranges(&self, ranges: usize) -> Read<()> {
         match self.ranges_left.get().checked_sub(ranges) {
             Some(left) => {
                 self.ranges_left.set(left);
