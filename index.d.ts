@@ -188,6 +188,13 @@ export interface IntentParseRequest {
   evidence?: boolean | undefined;
   /** Ends this one parse with `MODEL_ABORTED`. */
   signal?: PlatformAbortSignal | undefined;
+  /**
+   * Called once with the core result as soon as it stands, while the data question runs. The result
+   * is a copy of its own. What the function throws, or a promise of it rejects with, changes nothing.
+   *
+   * @defaultValue none
+   */
+  onCore?: ((result: IntentResult<{}>) => unknown) | undefined;
 }
 
 // -----------------------------------------------------------------------------------------------

@@ -4,7 +4,7 @@
 
 const native = require('./addon.js');
 
-/** @type {Map<number, { question?(event: object): void, message?(text: string): void, end(event: object): void }>} */
+/** @type {Map<number, { question?(event: object): void, told?(event: object): void, message?(text: string): void, end(event: object): void }>} */
 const tasks = new Map();
 let lastId = 0;
 let host;
@@ -17,6 +17,9 @@ const theHost = () => {
 
 const QUESTION = 0;
 const MESSAGE = 3;
+const CORE = 4;
+const ASKED = 5;
+const ANSWERED = 6;
 
 /** Hands events to their tasks. */
 const dispatch = (events) => {
@@ -25,6 +28,7 @@ const dispatch = (events) => {
     if (task === undefined) continue;
     if (event.kind === QUESTION) task.question(event);
     else if (event.kind === MESSAGE) task.message(event.text);
+    else if (event.kind >= CORE) task.told(event);
     else {
       tasks.delete(event.id);
       task.end(event);
@@ -67,4 +71,4 @@ const promised = (call, read, fail) =>
     begin({ end }, call);
   });
 
-module.exports = { native, RESULT, begin, act, promised, theHost };
+module.exports = { native, RESULT, CORE, ASKED, ANSWERED, begin, act, promised, theHost };

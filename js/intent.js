@@ -6,7 +6,9 @@ const { AsyncResource } = require('node:async_hooks');
 const { IntentError, fromNative, toNative } = require('./errors.js');
 const { infoOf } = require('./error-facts.js');
 const { readConfig, readRequest, wellFormed } = require('./plain.js');
-const { native, RESULT, begin, act, promised, theHost } = require('./host.js');
+const { native, RESULT, CORE, ASKED, ANSWERED } = require('./host.js');
+const { begin, act, promised, theHost } = require('./host.js');
+const { traceOf } = require('./channels.js');
 const { jsonText } = require('./json.js');
 const { formOf, modelRequest } = require('./model-request.js');
 const { nativeExecutorOf } = require('./native-executors.js');
@@ -82,6 +84,20 @@ const whatInstead = (reply) => {
   return '';
 };
 
+/** What the addon can tell beside an outcome; the numbers of src/node/observer.rs. */
+const REPORT = 1;
+const CORE_RESULT = 2;
+const QUESTIONS = 4;
+
+const ignore = () => undefined;
+
+/** Calls a function of the caller's; what it throws, now or later, changes nothing. */
+const callContained = (call, value) => {
+  try {
+    Promise.resolve(call(value)).then(ignore, ignore);
+  } catch {}
+};
+
 /** One recognition: asks the executor, settles the promise, listens to the caller's signal. */
 class Parse {
   #executor;
@@ -91,16 +107,25 @@ class Parse {
   #signal;
   #forget;
   #controller;
+  #onCore;
+  #trace;
+  #reported;
   #ended = false;
   #reason;
   #thrown;
   /** Where `parse` was called: a question that had to wait comes of another parse's call. */
   #scope = new AsyncResource('INTENT_PARSE');
 
-  constructor(executor, schemas, settle) {
+  constructor(executor, schemas, trace, settle) {
     this.#executor = executor;
     this.#schemas = schemas;
+    this.#trace = trace;
     this.#settle = settle;
+  }
+
+  /** Tells the core result as soon as it stands. */
+  tell(onCore) {
+    this.#onCore = onCore;
   }
 
   /** Lets the caller's signal end it; whether that has happened already. */
@@ -112,15 +137,39 @@ class Parse {
   }
 
   begin(intent, text, aborted, reported) {
+    this.#reported = reported;
+    if (this.#trace === undefined) this.#begin(intent, text, aborted);
+    else this.#trace.run(() => this.#begin(intent, text, aborted));
+  }
+
+  #begin(intent, text, aborted) {
     try {
       begin(this, (host, id) => {
         this.#id = id;
-        return host.parse(id, intent, text, aborted, reported);
+        return host.parse(id, intent, text, aborted, this.#told());
       });
     } catch (cause) {
       this.#forget?.();
-      this.#settle.reject(fault('MODEL_REQUEST_FAILED', cause));
+      const error = fault('MODEL_REQUEST_FAILED', cause);
+      this.#trace?.settle(undefined, error);
+      this.#settle.reject(error);
     }
+  }
+
+  /** What the addon is to tell beside the outcome. */
+  #told() {
+    const trace = this.#trace;
+    const report = this.#reported || trace?.reported ? REPORT : 0;
+    const core = this.#onCore === undefined ? 0 : CORE_RESULT;
+    return report | core | (trace?.questions ? QUESTIONS : 0);
+  }
+
+  /** What happens while the recognition goes on. */
+  told({ kind, text }) {
+    const said = JSON.parse(text);
+    if (kind === CORE) callContained(this.#onCore, said);
+    else if (kind === ASKED) this.#trace.asked(said);
+    else if (kind === ANSWERED) this.#trace.answered(said);
   }
 
   question(event) {
@@ -132,7 +181,8 @@ class Parse {
       const request = modelRequest(stage, formOf(event), text, dataSchema, () =>
         this.#abortSignal(),
       );
-      const ask = () => Promise.resolve(this.#executor.generate(request));
+      const generate = () => this.#executor.generate(request);
+      const ask = () => Promise.resolve(this.#trace ? this.#trace.ask(generate) : generate());
       this.#scope.runInAsyncScope(ask).then(
         (reply) => this.#replied(call, stage, reply),
         (thrown) => this.#threw(call, thrown),
@@ -146,13 +196,20 @@ class Parse {
     this.#ended = true;
     this.#forget?.();
     if (event.kind === RESULT) {
-      this.#settle.resolve(JSON.parse(event.text));
+      this.#resolve(JSON.parse(event.text));
     } else {
       const serialized = JSON.parse(event.text);
       this.#reason = fromNative(serialized, this.#causeOf(event, serialized.code));
+      this.#trace?.settle(this.#reason.report, this.#reason);
       this.#settle.reject(this.#reason);
     }
     this.#controller?.abort(this.#reason);
+  }
+
+  #resolve(outcome) {
+    const trace = this.#trace;
+    if (trace?.reported) trace.settle(outcome.report);
+    this.#settle.resolve(trace?.reported && !this.#reported ? outcome.result : outcome);
   }
 
   /** What the executor threw, or why the caller's signal was aborted. */
@@ -221,12 +278,14 @@ class Schemas {
 class Intent {
   #executor;
   #schemas = new Schemas();
+  #asksJavaScript;
 
   constructor(config) {
     const { json, schemaText, schemaOrigin, executor, executorId } = readConfig(config);
     this.#executor = executor;
     const api = nativeExecutorOf(executor);
     const id = api === undefined ? executorId : undefined;
+    this.#asksJavaScript = api === undefined;
     const build = () => native.createIntent(json, schemaText, schemaOrigin === 'standard', id, api);
     natives.set(this, builtOr('CONFIG_INVALID', build));
   }
@@ -251,12 +310,14 @@ class Intent {
   static #recognise(self, method, args) {
     return new Promise((resolve, reject) => {
       const intent = receiver(self, method);
-      const parse = new Parse(self.#executor, self.#schemas, { resolve, reject });
+      const trace = traceOf(self.#asksJavaScript);
+      const parse = new Parse(self.#executor, self.#schemas, trace, { resolve, reject });
       let text;
       let aborted = false;
       try {
-        const request = readRequest(args.length, args[0], { signal: true });
+        const request = readRequest(args.length, args[0], { signal: true, onCore: true });
         aborted = parse.listen(request.signal);
+        parse.tell(request.onCore);
         text = request.text;
       } catch (error) {
         // The addon gives it back at its turn: a disposed instance says so before anything else.

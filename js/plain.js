@@ -645,6 +645,9 @@ function readRequest(count, request, keys) {
     const { input, fields, context, evidence } = read;
     const instance = own(read, 'instance');
     const signal = own(read, 'signal');
+    const onCore = own(read, 'onCore');
+    if (onCore !== undefined && typeof onCore !== 'function')
+      throw new Refusal(`onCore must be a function, got ${kind(onCore)}`);
     if (signal !== undefined && !isAbortSignal(signal))
       throw new Refusal(`signal must be an AbortSignal, got ${kind(signal)}`);
     const text = jsonText({
@@ -654,7 +657,7 @@ function readRequest(count, request, keys) {
       context: given(context, 'context', ofContext),
       evidence: given(evidence, 'evidence', ofFlag),
     });
-    return { text, signal };
+    return { text, signal, onCore };
   } catch (thrown) {
     throw refused(thrown, 'INPUT_INVALID', 'request');
   }

@@ -18,6 +18,7 @@ use crate::executor::{ModelExecutor, ModelRequest};
 use crate::judge::Judge;
 use crate::limits::MAX_TIMER_MS;
 use crate::materials::{Materials, Request};
+use crate::observer::{Observed, ParseObserver};
 use crate::pipeline::{GaveUp, Pipeline, Transition};
 use crate::report::{ParseReport, Recorder};
 use crate::runtime;
@@ -164,7 +165,26 @@ impl Intent {
         request: Result<Request, IntentError>,
         cancel: Cancel,
     ) -> Result<(Arc<IntentResult>, ParseReport), IntentError> {
-        self.begin(request, cancel).finish().await
+        self.begin(request, cancel)
+            .finish(Observed::default())
+            .await
+    }
+
+    /// [`parse_with_report_until`](Self::parse_with_report_until) that tells an observer what
+    /// happens as it happens: each question and what came of it, and the core result as soon as it
+    /// stands.
+    ///
+    /// # Errors
+    /// As [`parse`](Self::parse).
+    pub async fn parse_observed(
+        &self,
+        request: Result<Request, IntentError>,
+        cancel: Cancel,
+        observer: Arc<dyn ParseObserver>,
+    ) -> Result<(Arc<IntentResult>, ParseReport), IntentError> {
+        self.begin(request, cancel)
+            .finish(Observed::by(observer))
+            .await
     }
 
     /// Checks a request and takes its place, at once: calls get their slots in the order in which
@@ -274,7 +294,7 @@ impl Intent {
                     transition = inner.judge.on_a_worker(&pipeline, Arc::new(reply)) => transition,
                 },
             };
-            recorder.checked(&transition);
+            recorder.checked(pipeline.stage(), &transition);
             match transition {
                 Transition::Ask(next, request) => (pipeline, question) = (next, request),
                 Transition::Done(result) => return Ok(result),
@@ -373,8 +393,11 @@ impl Intent {
 
 impl Recognition {
     /// The outcome, with what the recognition did.
-    pub(crate) async fn finish(self) -> Result<(Arc<IntentResult>, ParseReport), IntentError> {
-        let mut recorder = Recorder::default();
+    pub(crate) async fn finish(
+        self,
+        observed: Observed,
+    ) -> Result<(Arc<IntentResult>, ParseReport), IntentError> {
+        let mut recorder = Recorder::new(observed);
         let outcome = match self.admitted {
             Ok(admitted) => {
                 self.intent

@@ -33,6 +33,7 @@ pub mod mcp;
 // Unit tests have no Node.js around them.
 #[cfg(all(feature = "node", not(test)))]
 mod node;
+pub mod observer;
 pub mod pipeline;
 pub mod prompt;
 pub mod report;
@@ -57,6 +58,7 @@ pub use executor::{
 pub use intent::Intent;
 pub use limits::Limits;
 pub use materials::{ContextMessage, Request, Role};
+pub use observer::ParseObserver;
 pub use report::{CallOutcome, ModelCall, ParseReport};
 pub use signal::Cancel;
 

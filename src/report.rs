@@ -1,12 +1,14 @@
 //! What a recognition did: each call to the model with its outcome, time and tokens.
 
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use serde::ser::{Serialize, SerializeMap, Serializer};
 
-use crate::candidate::faults_of;
+use crate::candidate::{IntentResult, faults_of};
 use crate::error::{ErrorCode, Stage};
 use crate::executor::{ModelReply, ModelUsage};
+use crate::observer::Observed;
 use crate::pipeline::Transition;
 
 /// What one recognition did.
@@ -99,11 +101,20 @@ pub(crate) struct Recorder {
     asked: Option<Instant>,
     /// The last answer has not been checked yet.
     unchecked: bool,
+    observed: Observed,
 }
 
 impl Recorder {
+    pub(crate) fn new(observed: Observed) -> Self {
+        Self {
+            observed,
+            ..Self::default()
+        }
+    }
+
     /// A question goes out.
     pub(crate) fn asked(&mut self, stage: Stage, repair: bool) {
+        self.observed.tell(|observer| observer.asked(stage, repair));
         self.asked = Some(Instant::now());
         self.calls.push(ModelCall {
             stage,
@@ -128,7 +139,10 @@ impl Recorder {
         };
         call.duration = asked.elapsed();
         match reply {
-            Err(code) => call.outcome = CallOutcome::Failed(code),
+            Err(code) => {
+                call.outcome = CallOutcome::Failed(code);
+                self.tell_last();
+            }
             Ok(reply) => {
                 self.unchecked = true;
                 let info = reply.info();
@@ -148,12 +162,51 @@ impl Recorder {
     fn ended(&mut self, code: ErrorCode) {
         if let Some(call) = self.calls.last_mut().filter(|_| self.unchecked) {
             call.outcome = CallOutcome::Failed(code);
+            self.unchecked = false;
+            self.tell_last();
         }
     }
 
-    /// The answer was checked.
-    pub(crate) fn checked(&mut self, transition: &Transition) {
+    /// What came of the last question is known.
+    fn tell_last(&self) {
+        if let Some(call) = self.calls.last() {
+            self.observed.tell(|observer| observer.answered(call));
+        }
+    }
+
+    /// The answer to a question of this stage was checked.
+    pub(crate) fn checked(&mut self, stage: Stage, transition: &Transition) {
         self.unchecked = false;
+        self.judged(transition);
+        self.tell_last();
+        if stage == Stage::Core {
+            self.tell_core(transition);
+        }
+    }
+
+    fn tell_core(&self, transition: &Transition) {
+        match transition {
+            Transition::Ask(next, _) => {
+                if let Some(core) = next.core() {
+                    self.observed.tell(|observer| observer.core(core.result()));
+                }
+            }
+            Transition::Done(result) => self.observed.tell(|observer| {
+                // A recognition of core alone has evidence of nothing where it was asked for.
+                if result.evidence.is_some() {
+                    observer.core(&Arc::new(IntentResult {
+                        evidence: None,
+                        ..IntentResult::clone(result)
+                    }));
+                } else {
+                    observer.core(result);
+                }
+            }),
+            Transition::Failed(_) => {}
+        }
+    }
+
+    fn judged(&mut self, transition: &Transition) {
         let Some(call) = self.calls.last_mut() else {
             return;
         };

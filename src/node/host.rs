@@ -21,9 +21,11 @@ use tokio::task::AbortHandle;
 use super::error_whole;
 use super::intent::{NativeIntent, read_request};
 use super::js_executor::{self, Calls};
+use super::observer::{REPORT, Teller};
 use super::text::{JsText, js_text};
 use crate::error::{ErrorCode, IntentError, Stage};
 use crate::executor::{ModelReply, ModelRequest, ReplyInfo};
+use crate::observer::Observed;
 use crate::signal::Cancel;
 use crate::{prompt, runtime};
 
@@ -33,7 +35,9 @@ use crate::{prompt, runtime};
 pub struct Event {
     /// The task it is about; JavaScript chose the number.
     pub id: u32,
-    /// 0: ask the executor; 1: a result, as JSON; 2: an error, as JSON; 3: a message of a stream.
+    /// 0: ask the executor; 1: a result, as JSON; 2: an error, as JSON; 3: a message of a stream;
+    /// 4: the core result, as JSON; 5: a question goes out, as JSON; 6:
+    /// what came of it, as JSON.
     pub kind: u8,
     /// The payload of a question, or the JSON.
     #[napi(ts_type = "string")]
@@ -49,7 +53,7 @@ pub struct Event {
 }
 
 impl Event {
-    fn of(id: u32, kind: u8, text: String) -> Self {
+    pub(super) fn of(id: u32, kind: u8, text: String) -> Self {
         Self {
             id,
             kind,
@@ -208,7 +212,8 @@ impl Host {
         self.attend(env, Vec::new())
     }
 
-    /// Begins a recognition; `reported` asks for `{ result, report }` in place of the result.
+    /// Begins a recognition. `told` sums up what JavaScript wants to know beside the outcome: 1, the
+    /// outcome as `{ result, report }`; 2, the core result; 4, each question.
     #[napi(catch_unwind)]
     pub fn parse(
         &self,
@@ -217,12 +222,14 @@ impl Host {
         intent: &NativeIntent,
         request: String,
         aborted: bool,
-        reported: Option<bool>,
+        told: u8,
     ) -> Vec<Event> {
         let cancel = Cancel::new();
         if aborted {
             cancel.set();
         }
+        let observed = Teller::new(id, told, self.outbox())
+            .map_or_else(Observed::default, |teller| Observed::by(teller));
         let by_javascript = intent.asks_javascript();
         // Now, whatever thread goes on with it: calls get their slots in order.
         let begun = intent
@@ -230,8 +237,8 @@ impl Host {
             .begin(read_request(&request), cancel.clone());
         self.cancels.borrow_mut().insert(id, cancel);
         let parse = async move {
-            let (result, report) = begun.finish().await?;
-            if reported != Some(true) {
+            let (result, report) = begun.finish(observed).await?;
+            if told & REPORT == 0 {
                 return Ok(result.to_json());
             }
             let report = serde_json::to_string(&report).unwrap_or_default();
@@ -407,6 +414,8 @@ impl Host {
         let (polled, questions) = self
             .calls
             .asked_by(id, || catch_unwind(AssertUnwindSafe(poll)));
+        // What it told stands before what it asked, and before its outcome.
+        events.append(&mut self.shared.queue().events);
         events.extend(questions);
         match polled.unwrap_or_else(|_| Poll::Ready(Err(internal_fault()))) {
             Poll::Ready(outcome) => events.push(Event::outcome(id, outcome)),

@@ -22,6 +22,7 @@ mod host;
 mod intent;
 mod js_executor;
 mod mcp;
+mod observer;
 mod schema;
 mod text;
 
