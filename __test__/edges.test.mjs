@@ -177,7 +177,7 @@ const ENTRIES = {
       return parsing({}, { input: 'x', signal });
     },
   ]),
-  ...each(['input', 'fields', 'context', 'evidence', 'signal'], (key) => [
+  ...each(['input', 'fields', 'context', 'evidence', 'signal', 'onCore'], (key) => [
     `request.${key}`,
     (v) => parsing({}, { input: 'x', [key]: v }),
   ]),
