@@ -64,13 +64,15 @@ pub(crate) fn peak_of<T>(work: impl FnOnce() -> T) -> (T, usize) {
 #[test]
 fn what_is_allocated_is_counted() {
     let _turn = turn();
+    // Threads that outlive an earlier test may still give a little back meanwhile.
+    let spare = 64 << 10;
     let before = live();
     let (kept, peak) = peak_of(|| {
-        drop(vec![1u8; 3 << 20]);
-        vec![1u8; 1 << 20]
+        drop(vec![1u8; (3 << 20) + spare]);
+        vec![1u8; (1 << 20) + spare]
     });
     assert!((3 << 20..4 << 20).contains(&peak), "{peak}");
     assert!((1 << 20..2 << 20).contains(&(live() - before)));
     drop(kept);
-    assert!(live() - before < 1 << 20);
+    assert!(live().saturating_sub(before) < 1 << 20);
 }
