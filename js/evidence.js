@@ -3,6 +3,7 @@
 // without scripts, and without anything that is fetched; a policy in it forbids both.
 
 const { IntentError } = require('./errors.js');
+const { tokensOf, valueAt } = require('./pointer.js');
 
 const WORDS = {
   en: {
@@ -69,18 +70,6 @@ const sourcesOf = ({ input, context }) => {
     sources.push({ id: `context:${i}`, role: String(message.role), text });
   }
   return sources;
-};
-
-/** The value at a JSON Pointer from `/data`. */
-const valueAt = (data, path) => {
-  let value = data;
-  for (const token of path.split('/').slice(2)) {
-    const name = token.replaceAll('~1', '/').replaceAll('~0', '~');
-    if (typeof value !== 'object' || value === null || !Object.hasOwn(value, name))
-      return undefined;
-    value = value[name];
-  }
-  return value;
 };
 
 const LONGEST_VALUE = 2000;
@@ -183,7 +172,7 @@ const fieldHtml = (entry, i, data, words) => {
   return (
     `<dt id="f${number}"><a href="#q${number}-1">${number}</a><code>${escaped(entry.path)}</code>` +
     `<span class="mode">${entry.mode === 'exact' ? words.exact : words.semantic}</span></dt>` +
-    `<dd class="value"><bdi>${escaped(shown(valueAt(data, entry.path)))}</bdi></dd>${quotes.join('')}`
+    `<dd class="value"><bdi>${escaped(shown(valueAt(data, tokensOf(entry.path).slice(1))))}</bdi></dd>${quotes.join('')}`
   );
 };
 

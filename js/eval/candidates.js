@@ -2,6 +2,8 @@
 // The answers that a case ships: short forms of candidates, written out in full. A gold answer
 // proves that a case can be met; a wrong one, that its fault is seen.
 
+const { escapeToken } = require('../pointer.js');
+
 /** The full core candidate of a short form; a string is an answer to the letter. */
 function coreText(short, input) {
   if (typeof short === 'string') return short;
@@ -102,8 +104,7 @@ class DataWriter {
     });
     const inner = typeof value === 'object' && value !== null ? Object.entries(value) : [];
     if (inner.length > 0) {
-      for (const [key, below] of inner)
-        this.#node(below, `${pointer}/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`);
+      for (const [key, below] of inner) this.#node(below, `${pointer}/${escapeToken(key)}`);
     } else if (pointer !== '') {
       const exact = typeof value === 'string' && sources.some(({ quote }) => quote === value);
       this.#evidence.push({
@@ -161,7 +162,7 @@ function holdsWord(text, word) {
 }
 
 function fieldResult(name, data, issues, absent) {
-  const path = `/data/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`;
+  const path = `/data/${escapeToken(name)}`;
   const isOf = (issue) => issue.path === path || issue.path?.startsWith(`${path}/`);
   const status = issues.some(isOf)
     ? 'issue'

@@ -4,6 +4,7 @@
 // `intents/0/target`, `prohibitions`, `data/amount`, `issues`, ...
 
 const { isDeepStrictEqual } = require('node:util');
+const { tokensOf, valueAt } = require('../pointer.js');
 const { listOf, textFault } = require('./text.js');
 
 /**
@@ -187,7 +188,7 @@ function scoreData(card, expect, data) {
     if (names.size === 0) card.check('data', true);
   }
   for (const [pointer, wanted] of Object.entries(expect.values ?? {})) {
-    const got = at(data, pointer);
+    const got = valueAt(data, tokensOf(pointer));
     const fault = valueFault(wanted, got);
     card.check(`data${pointer}`, fault === undefined, wanted, () => ({
       value: got ?? null,
@@ -210,17 +211,6 @@ const plus = (value) =>
       : Object.is(value, -0)
         ? 0
         : value;
-
-/** The value at a JSON Pointer; `undefined` where it leads to nothing. */
-function at(value, pointer) {
-  let here = value;
-  for (const token of pointer.split('/').slice(1)) {
-    const key = token.replaceAll('~1', '/').replaceAll('~0', '~');
-    if (typeof here !== 'object' || here === null || !Object.hasOwn(here, key)) return undefined;
-    here = here[key];
-  }
-  return here;
-}
 
 /** What of a value expectation a value does not meet; an absent value is `undefined`. */
 function valueFault(wanted, got) {

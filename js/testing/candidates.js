@@ -2,6 +2,7 @@
 // Candidates from short forms, checked when they are made.
 
 const { coreText, dataText, holdsWord } = require('../eval/candidates.js');
+const { tokensOf, valueAt } = require('../pointer.js');
 const { quoted } = require('../text.js');
 const { checkKeys, misuse, refused, taken } = require('./check.js');
 
@@ -114,18 +115,13 @@ const sourceTexts = ({ currentInput, context }) => [
   ...context.map(({ content }) => content),
 ];
 
-/** The value at a JSON Pointer; `undefined` where there is none. */
-const valueAt = (data, pointer) =>
-  pointer
-    .split('/')
-    .slice(1)
-    .map((key) => key.replaceAll('~1', '/').replaceAll('~0', '~'))
-    .reduce((at, key) => (at != null && Object.hasOwn(at, key) ? at[key] : undefined), data);
-
 /** Refuses quotes and verdicts for what is not in `data`, and quotes that no source holds. */
 const checkPointers = ({ quotes = {}, verdicts = {} }, data, texts) => {
   for (const pointer of [...Object.keys(quotes), ...Object.keys(verdicts)])
-    if ((pointer !== '' && !pointer.startsWith('/')) || valueAt(data, pointer) === undefined)
+    if (
+      (pointer !== '' && !pointer.startsWith('/')) ||
+      valueAt(data, tokensOf(pointer)) === undefined
+    )
       throw misuse(
         `dataCandidate: ${quoted(pointer)} in quotes or verdicts points at nothing in data; write it as "/field" or "/items/0".`,
       );
@@ -147,7 +143,7 @@ const briefData = (full, { quotes = {} }, asked) => {
     texts.filter((text) => holdsWord(text, source.quote)).length === 1;
   const needed = full.evidence.filter(({ path, sources }) => {
     const below = belowData(path);
-    const value = valueAt(full.data, below);
+    const value = valueAt(full.data, tokensOf(below));
     const isWord = typeof value === 'string' || typeof value === 'number';
     return !(isWord && sources[0].quote === String(value) && isFound(below, sources));
   });

@@ -3,27 +3,11 @@
 // candidate against a request that is made of its own quotes. What a schema and a user's text decide
 // is checked by `dataCandidate`, or when the recognition runs.
 
+const { coreText } = require('../eval/candidates.js');
+const { escapeToken, tokensOf } = require('../pointer.js');
 const { misuse, refused, taken } = require('./check.js');
 
-const CORE = JSON.stringify({
-  normalizedInput: 'A request.',
-  primaryIntent: null,
-  requirements: [],
-  prohibitions: [],
-  intents: [
-    {
-      action: 'other',
-      target: null,
-      requirements: [],
-      blockers: {
-        clarificationReason: null,
-        questions: [],
-        confirmationReason: null,
-        conditionReason: null,
-      },
-    },
-  ],
-});
+const CORE = coreText({ intents: [{ action: 'other' }] }, 'A request.');
 
 const REWRITE =
   'To script an answer that the runtime rejects, give a function that returns it as { outcome: "complete", text }.';
@@ -82,11 +66,10 @@ const dataError = (text) => {
 
 /** The fields that a candidate speaks of. */
 const fieldsOf = ({ data, fieldResults, notes }, isBrief) => {
-  const depth = isBrief ? 1 : 2;
+  const depth = isBrief ? 0 : 1;
   const named = [...arrayOf(fieldResults), ...arrayOf(notes)]
-    .map(({ path }) => (typeof path === 'string' ? path.split('/')[depth] : undefined))
-    .filter((name) => name !== undefined)
-    .map((name) => name.replaceAll('~1', '/').replaceAll('~0', '~'));
+    .map(({ path }) => (typeof path === 'string' ? tokensOf(path)[depth] : undefined))
+    .filter((name) => name !== undefined);
   return [...new Set([...(isObject(data) ? Object.keys(data) : []), ...named])];
 };
 
@@ -122,7 +105,7 @@ const eachWord = (value, path, visit) => {
   if (typeof value === 'string' || typeof value === 'number') visit(path, String(value));
   else if (typeof value === 'object' && value !== null)
     for (const [key, below] of Object.entries(value))
-      eachWord(below, `${path}/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`, visit);
+      eachWord(below, `${path}/${escapeToken(key)}`, visit);
 };
 
 module.exports = { checkText };

@@ -39,7 +39,8 @@
 mod allowance;
 mod budget;
 mod machine;
-mod message;
+#[doc(hidden)]
+pub mod message;
 mod program;
 mod property;
 mod syntax;

@@ -129,6 +129,7 @@ fn reasons_name_what_is_wrong() {
         ("a{,1}", "incomplete quantifier at \"{,1}\""),
         ("(?P<n>a)", "invalid group"),
         ("[b-a]", "range out of order"),
+        ("(?<a\u{7}>x)", "invalid group name \"a\\u0007\""),
     ] {
         let found = Pattern::new(source).unwrap_err();
         assert!(found.contains(reason), "{source}: {found}");
