@@ -75,19 +75,21 @@ impl Server {
         error_reply(error, job.map(status))
     }
 
-    async fn reply(&self, name: &str, arguments: Value, call: &Call) -> Value {
+    /// The reply of a call; `None` where the call was cancelled before its turn, so that nothing
+    /// was done and nobody waits for a reply.
+    async fn reply(&self, name: &str, arguments: Value, call: &Call) -> Option<Value> {
         let Some(tool) = ToolName::from_text(name) else {
             let message = format!(
                 "there is no tool {}; the tools are intent_prepare, intent_accept and intent_cancel.",
                 quoted(name)
             );
-            return invalid(message, None);
+            return Some(invalid(message, None));
         };
         let arguments = arguments::read(tool, arguments);
         let job = tool.is_about_a_job().then(|| job_of(&arguments));
         let arguments = match (arguments::check(tool, &arguments), &job) {
             (Ok(()), _) => arguments,
-            (Err(error), None) => return error_reply(error, None),
+            (Err(error), None) => return Some(error_reply(error, None)),
             // The Bridge refuses it in its turn, and tells what is left of the job.
             (Err(error), Some(job)) => refused(error.message(), job.as_deref()),
         };
@@ -95,15 +97,13 @@ impl Server {
             let begin = || self.begin(tool, arguments, call);
             // As long as it has not begun, a cancelled call can be left undone.
             let wanted = !call.undo().is_withdrawn();
-            wanted.then(|| catch_unwind(AssertUnwindSafe(begin)).ok())?
+            wanted.then(|| catch_unwind(AssertUnwindSafe(begin)).ok())
         };
-        match call.in_turn(begin).await {
-            Some(pending) => match contained(pending).await {
-                Some(reply) => reply,
-                None => self.broken(job),
-            },
-            None => self.broken(job),
-        }
+        let reply = match call.in_turn(begin).await? {
+            Some(pending) => contained(pending).await,
+            None => None,
+        };
+        Some(reply.unwrap_or_else(|| self.broken(job)))
     }
 }
 
@@ -170,11 +170,14 @@ impl ServerHandler for Server {
             .cloned()
             .unwrap_or_default();
         let arguments = Value::Object(request.arguments.unwrap_or_default());
-        tokio::select! {
-            reply = self.reply(&request.name, arguments, &call) => Ok(tool_result(reply).into()),
-            // What it has begun goes on in the Bridge; rmcp drops this answer.
-            () = context.ct.cancelled() => Err(ErrorData::internal_error("cancelled", None)),
-        }
+        let reply = tokio::select! {
+            reply = self.reply(&request.name, arguments, &call) => reply,
+            // What it has begun goes on in the Bridge.
+            () = context.ct.cancelled() => None,
+        };
+        // rmcp drops the answer of a cancelled call.
+        let cancelled = || ErrorData::internal_error("cancelled", None);
+        Ok(tool_result(reply.ok_or_else(cancelled)?).into())
     }
 
     /// rmcp reads a request of its own methods whose `params` it cannot read as a custom one.
