@@ -6,7 +6,7 @@ const { AsyncResource } = require('node:async_hooks');
 const { IntentError, fromNative, toNative } = require('./errors.js');
 const { infoOf } = require('./error-facts.js');
 const { readConfig } = require('./plain/intent-config.js');
-const { readRequest } = require('./plain/request.js');
+const { PARSE_KEYS, readRequest } = require('./plain/request.js');
 const { wellFormed } = require('./text.js');
 const addon = require('./addon.js');
 const { RESULT, CORE, ASKED, ANSWERED } = require('./addon-tasks.js');
@@ -318,7 +318,7 @@ class Intent {
       let text;
       let aborted = false;
       try {
-        const request = readRequest(args.length, args[0], { signal: true, onCore: true });
+        const request = readRequest(args.length, args[0], PARSE_KEYS);
         aborted = parse.listen(request.signal);
         parse.tell(request.onCore);
         text = request.text;
