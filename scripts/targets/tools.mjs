@@ -112,6 +112,16 @@ export const zig = () => {
   return { ...process.env, PATH: `${join(path, 'bin')}${delimiter}${process.env.PATH}` };
 };
 
+/**
+ * A folder with a `libnode` in which nothing is: napi's build script wants one to link for Windows' GNU
+ * target, though the addon looks up the functions of Node.js as it loads (`dyn-symbols`).
+ */
+export const emptyLibnode = () =>
+  once('libnode', 'an empty libnode', (path) => {
+    writeFileSync(join(path, 'libnode.dll'), '');
+    writeFileSync(join(path, 'libnode.a'), '!<arch>\n');
+  });
+
 /** The standard library of a target. */
 export const rustTarget = (target) => {
   try {
