@@ -11,16 +11,17 @@
 // be tried is in the table with its reason.
 
 import { execFileSync, spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, renameSync, statSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdirSync, renameSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { addonFaults, readAddon } from './targets/binary.mjs';
+import { builtLibrary } from './library.mjs';
+import { inspect } from './targets/binary.mjs';
+import { GLIBC } from './targets/elf.mjs';
 import { smoke } from './targets/smoke.mjs';
-import { nodeFor, rustTarget, Unavailable, zig } from './targets/tools.mjs';
+import { emptyLibnode, nodeFor, rustTarget, Unavailable, zig } from './targets/tools.mjs';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
-const GLIBC = '2.17';
 
 /**
  * The released targets, with the platform package of each, and Windows' GNU one, which stands in for
@@ -59,12 +60,10 @@ const build = (target, { platform }) => {
   const file = `intent-runtime.${platform}.node`;
   const addon = join(built, file);
   if (options['no-build'] && existsSync(addon)) return addon;
-  // `napi build --cross-compile` refuses it, and builds for MSVC through cargo-xwin, which downloads
-  // Microsoft's libraries.
-  if (target.endsWith('windows-gnu'))
-    throw new Unavailable("napi's command cross-builds Windows for MSVC only");
   const env = zig();
   rustTarget(target);
+  mkdirSync(built, { recursive: true });
+  if (target.endsWith('windows-gnu')) return buildDll(target, env, addon);
   const triple = target.endsWith('linux-gnu') ? `${target}.${GLIBC}` : target;
   const profile = options.profile === 'release' ? ['--release'] : ['--profile', options.profile];
   // The addon of this very platform stays as it is.
@@ -73,11 +72,24 @@ const build = (target, { platform }) => {
   if (existsSync(own)) renameSync(own, aside);
   try {
     run('node', ['scripts/build.mjs', ...profile, '--cross-compile', '--target', triple], env);
-    mkdirSync(built, { recursive: true });
     renameSync(own, addon);
   } finally {
     if (existsSync(aside)) renameSync(aside, own);
   }
+  return addon;
+};
+
+/**
+ * Builds for Windows' GNU target without napi's command, which cross-builds Windows for MSVC alone and
+ * through cargo-xwin, which downloads Microsoft's libraries.
+ */
+const buildDll = (target, env, addon) => {
+  const which = ['--locked', '--profile', options.profile, '--target', target];
+  run('node', ['scripts/cargo-cdylib.mjs', 'zigbuild', ...which], {
+    ...env,
+    LIBNODE_PATH: emptyLibnode(),
+  });
+  copyFileSync(builtLibrary(options.profile, { target, platform: 'win32' }), addon);
   return addon;
 };
 
@@ -124,14 +136,11 @@ const show = async (target, what) => {
       addon = build(target, what);
       return `${options.profile}, ${megabytes(statSync(addon).size)}`;
     });
-    const [system, arch, libc] = what.platform.split('-');
-    if (system === 'linux')
-      await step('symbols checked', () => {
-        const facts = readAddon(addon);
-        const faults = addonFaults(facts, { arch, libc, glibc: GLIBC });
-        if (faults.length > 0) throw new Error(`the addon ${faults.join('; ')}`);
-        return [facts.glibc && `glibc ${facts.glibc}`, ...facts.needed].filter(Boolean).join(', ');
-      });
+    await step('symbols checked', () => {
+      const { needs, faults } = inspect(addon, what.platform);
+      if (faults.length > 0) throw new Error(`the addon ${faults.join('; ')}`);
+      return needs.join(', ');
+    });
     const node = nodeFor[what.platform]();
     const print = 'console.log(process.version, process.platform, process.arch)';
     await step('its Node.js starts', () =>

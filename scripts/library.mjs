@@ -6,10 +6,11 @@ import { fileURLToPath } from 'node:url';
 const root = fileURLToPath(new URL('..', import.meta.url));
 const NAMES = { win32: 'intent_runtime.dll', darwin: 'libintent_runtime.dylib' };
 
-/** The library that a build with this profile makes. */
-export const builtLibrary = (profile) =>
+/** The library that a build with this profile makes, for this machine or for a named target and its system. */
+export const builtLibrary = (profile, { target = '', platform = process.platform } = {}) =>
   join(
     process.env.CARGO_TARGET_DIR ?? join(root, 'target'),
+    target,
     profile === 'dev' ? 'debug' : profile,
-    NAMES[process.platform] ?? 'libintent_runtime.so',
+    NAMES[platform] ?? 'libintent_runtime.so',
   );

@@ -112,6 +112,16 @@ export const zig = () => {
   return { ...process.env, PATH: `${join(path, 'bin')}${delimiter}${process.env.PATH}` };
 };
 
+/**
+ * A folder with a `libnode` in which nothing is: napi's build script wants one to link for Windows' GNU
+ * target, though the addon looks up the functions of Node.js as it loads (`dyn-symbols`).
+ */
+export const emptyLibnode = () =>
+  once('libnode', 'an empty libnode', (path) => {
+    writeFileSync(join(path, 'libnode.dll'), '');
+    writeFileSync(join(path, 'libnode.a'), '!<arch>\n');
+  });
+
 /** The standard library of a target. */
 export const rustTarget = (target) => {
   try {
@@ -134,6 +144,13 @@ const linked = (platform, loader) => {
 
 const qemu = () => join(debian(['qemu-user-static']), 'usr/bin/qemu-aarch64-static');
 
+/** Compiles a library for Windows out of a file of this folder. */
+const compileDll = (source, to) => {
+  const file = fileURLToPath(new URL(source, import.meta.url));
+  const target = ['-target', 'x86_64-windows-gnu', '-shared', '-O2'];
+  run('python3', ['-m', 'ziglang', 'cc', ...target, '-o', to, file, '-ladvapi32'], { env: zig() });
+};
+
 /** How Node.js is started for a platform package, as a command with its first arguments. */
 export const nodeFor = {
   'linux-x64-gnu': () => [process.execPath],
@@ -155,14 +172,16 @@ export const nodeFor = {
     if (!wine) throw new Unavailable('wine is not installed (apt-get install wine64)');
     const settings = {
       WINE: wine,
-      WINEPREFIX: join(cache, 'wine-prefix'),
+      WINEPREFIX: join(cache, 'wine'),
       WINEDEBUG: '-all',
     };
     // Node.js refuses the Windows that Debian's Wine says it is.
-    once('wine-prefix', "Wine's settings", (path) => {
+    once('wine', "Wine's settings", (path) => {
       const env = { ...process.env, ...settings, WINEPREFIX: path };
       const version = ['reg', 'add', 'HKCU\\Software\\Wine', '/v', 'Version', '/d', 'win10', '/f'];
       run(wine, version, { env, timeout: 300_000 });
+      const library = join(path, 'drive_c/windows/system32/bcryptprimitives.dll');
+      if (!existsSync(library)) compileDll('process-prng.c', library);
     });
     const script = fileURLToPath(new URL('wine-node', import.meta.url));
     const pairs = Object.entries(settings).map(([name, value]) => `${name}=${value}`);
