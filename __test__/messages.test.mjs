@@ -22,6 +22,11 @@ const parse = (request, config) =>
 class OrderConfig {
   language = 'en';
 }
+class OrderRequest {
+  input = 'x';
+}
+/** A schema of Zod 3 or Valibot, as far as they describe it. */
+const standard = (vendor) => ({ '~standard': { version: 1, vendor, validate: () => ({}) } });
 
 test.each([
   [
@@ -70,7 +75,22 @@ test.each([
   [
     'config is an instance of a class',
     () => new Intent(new OrderConfig()),
-    /got an instance of OrderConfig/,
+    /^config must be .* got an instance of OrderConfig; copy its properties into one: \{ \.\.\.it \}/,
+  ],
+  [
+    'request is an instance of a class',
+    () => new Intent({ executor: executor({}) }).parse(new OrderRequest()),
+    /^request must be .* got an instance of OrderRequest; copy its properties/,
+  ],
+  [
+    'a message is an instance of a class',
+    () => parse({ context: [new OrderConfig()] }),
+    /^context\[0\] must be .* got an instance of OrderConfig; copy its properties/,
+  ],
+  [
+    'schema is an instance of a class',
+    () => new Intent({ schema: new OrderConfig() }),
+    /^schema: must be a JSON value, got an instance of OrderConfig/,
   ],
   [
     'fields has a typo',
@@ -85,7 +105,7 @@ test.each([
   [
     'fields without a schema',
     () => parse({ fields: ['orderId'] }),
-    /the instance has no schema with fields/,
+    /the instance has no schema with fields; give it a schema, or leave out fields/,
   ],
   [
     'role system',
@@ -96,6 +116,11 @@ test.each([
     'schema of names alone',
     () => new Intent({ schema: { orderId: 'string' } }),
     /names of fields stand under "properties"/,
+  ],
+  [
+    'properties of names alone',
+    () => new Intent({ schema: { type: 'object', properties: { orderId: 'string' } } }),
+    /^schema\.properties\.orderId must be a schema \(an object such as \{ "type": "string" \}/,
   ],
   [
     'schema with property',
@@ -111,6 +136,24 @@ test.each([
     'required: true',
     () => field({ type: 'string', required: true }),
     /the names of required properties, beside "properties"/,
+  ],
+  [
+    'Zod 3',
+    () => new Intent({ schema: standard('zod') }),
+    /zodToJsonSchema\(schema\), of the package zod-to-json-schema, or move to Zod 4/,
+  ],
+  [
+    'Valibot',
+    () => new Intent({ schema: standard('valibot') }),
+    /toJsonSchema\(schema\), of the package @valibot\/to-json-schema/,
+  ],
+  [
+    'Effect',
+    () =>
+      new Intent({
+        schema: Object.assign(() => {}, { ast: {} }),
+      }),
+    /a schema of Effect is passed as Schema\.toStandardJSONSchemaV1\(schema\)/,
   ],
   [
     'z.date()',
@@ -147,9 +190,13 @@ test.each([
   [
     'prose around the JSON',
     () => wrote('Here it is: {}'),
-    /found other text; ask the service for JSON output/,
+    /found other text; ask the service for JSON output\.$/,
   ],
-  ['thinking before the JSON', () => wrote('<think>x</think>{}'), /found a block of thinking/],
+  [
+    'thinking before the JSON',
+    () => wrote('<think>x</think>{}'),
+    /found a block of thinking; readChatCompletion takes it off\.$/,
+  ],
   ['a fence around the JSON', () => wrote('```json\n{}\n```'), /found a code fence/],
   [
     'an option with a typo',
@@ -177,7 +224,7 @@ test('ten faults at once: the message tells the first and how many there are, fa
   const error = await wrote(JSON.stringify(WRONG)).catch((thrown) => thrown);
   expect(error.faults).toHaveLength(10);
   expect(error.message).toContain(error.faults[0]);
-  expect(error.message).toMatch(/and 9 more/);
+  expect(error.message).toMatch(/and 9 more; error\.faults lists them/);
   for (const name of Object.keys(WRONG).filter((key) => key !== 'intents'))
     expect(error.faults.join('\n')).toContain(name);
   expect(new Set(error.faults).size).toBe(10);

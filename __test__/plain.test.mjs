@@ -693,7 +693,7 @@ describe('requests', () => {
       /^context\[0\]\.content holds a lone surrogate/,
     );
     expect(marker({ context: [new (class {})()] })).toBe(
-      'context[0] must be a plain object, got an instance of a class.',
+      'context[0] must be a plain object, got an instance of a class; copy its properties into one: { ...it }.',
     );
     expect(
       marker({

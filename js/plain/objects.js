@@ -55,8 +55,12 @@ function kind(value) {
  * @param {object} into - Has every known key, and receives the values.
  */
 function readMembers(value, what, into) {
-  if (typeof value !== 'object' || value === null || Array.isArray(value) || !isPlain(value))
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
     throw new Refusal(`${what} must be a plain object, got ${kind(value)}`);
+  if (!isPlain(value))
+    throw new Refusal(
+      `${what} must be a plain object, got ${kind(value)}; copy its properties into one: { ...it }`,
+    );
   const keys = ownKeys(value);
   for (let i = 0; i < keys.length; i++) {
     const key = keys[i];

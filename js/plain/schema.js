@@ -53,7 +53,7 @@ function readSchema(schema, limits = { maxSchemaBytes: undefined }) {
   try {
     const { value, origin, vendor } = schemaOf(schema);
     if (typeof value !== 'object' || value === null || Array.isArray(value))
-      throw new Refusal(`schema must be an object, got ${kind(value)}`);
+      throw new Refusal(`schema must be an object, got ${kind(value)}${ofEffect(value)}`);
     const maxSchemaBytes = own(limits, 'maxSchemaBytes');
     const limit =
       Number.isSafeInteger(maxSchemaBytes) && maxSchemaBytes > 0
@@ -153,6 +153,12 @@ function conversionOf(schema, standard) {
   if (vendor === 'effect') return 'JSONSchema.make(schema), of effect';
   return "look for the library's own conversion, or for a version that implements Standard JSON Schema";
 }
+
+/** A schema of Effect is a class with an `ast` and no `~standard`. */
+const ofEffect = (value) =>
+  typeof value === 'function' && has(value, 'ast')
+    ? '; a schema of Effect is passed as Schema.toStandardJSONSchemaV1(schema)'
+    : '';
 
 function vendorOf(standard) {
   const vendor = memberOf(standard, 'vendor');

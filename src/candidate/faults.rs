@@ -98,7 +98,7 @@ impl Faults {
         let first = self.first.as_deref().unwrap_or_default();
         let more = match self.count {
             0 | 1 => String::new(),
-            n => format!(" (and {} more)", n - 1),
+            n => format!(" (and {} more; error.faults lists them)", n - 1),
         };
         IntentError::new(
             ErrorCode::ModelOutputInvalid,

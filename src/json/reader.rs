@@ -102,14 +102,11 @@ impl<'t> Reader<'t> {
                     "expected one JSON object, found a byte-order mark".into()
                 }
                 Some(b'<') if self.text[self.at..].starts_with("<think") => {
-                    "expected one JSON object, found a block of thinking; an executor takes it off, \
-                     as readChatCompletion does"
+                    "expected one JSON object, found a block of thinking; readChatCompletion takes it off"
                         .into()
                 }
                 Some(_) => {
-                    "expected one JSON object, found other text; ask the service for JSON output, \
-                     and no words around it"
-                        .into()
+                    "expected one JSON object, found other text; ask the service for JSON output".into()
                 }
             });
         }

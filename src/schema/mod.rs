@@ -224,7 +224,10 @@ impl Schema {
     pub(crate) fn unknown_field(&self, name: &str) -> String {
         let shown = quoted(name);
         if self.inner.fields.is_empty() {
-            return format!("fields names {shown}, but the instance has no schema with fields.");
+            return format!(
+                "fields names {shown}, but the instance has no schema with fields; give it a \
+                 schema, or leave out fields."
+            );
         }
         match keywords::closest(name, self.fields()) {
             Some(near) => format!(
