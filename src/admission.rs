@@ -9,7 +9,7 @@ use tokio::sync::{AcquireError, OwnedSemaphorePermit, Semaphore};
 
 use crate::error::{ErrorCode, IntentError, Stage};
 use crate::limits::Limits;
-use crate::signal::{Active, Activity};
+use crate::activity::{Active, Activity};
 
 /// The slots of one instance and the queue before them.
 #[derive(Debug)]

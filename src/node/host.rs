@@ -26,7 +26,7 @@ use super::text::{JsText, js_text};
 use crate::error::{ErrorCode, IntentError, Stage};
 use crate::executor::{ModelReply, ModelRequest, ReplyInfo};
 use crate::observer::Observed;
-use crate::signal::Cancel;
+use crate::cancel::Cancel;
 use crate::{prompt, runtime};
 
 /// What JavaScript has to do next. Every field is there, `null` where it says nothing: what is
