@@ -4,6 +4,8 @@
 // The public types of `@devcodex/intent-runtime`, written by hand. They need TypeScript 5.2 or
 // later and nothing else: no DOM, no @types/node.
 
+import type { CheckedConfig, IsUnion } from './js/literal-schema';
+
 /** A value that JSON can carry. */
 export type JsonValue =
   | null
@@ -310,13 +312,6 @@ type SchemaMember<TSchema, TName extends string> = TSchema extends {
 
 /** What a literal JSON Schema says of a value; `JsonValue` where it says more than types can. */
 type FromSchema<TSchema> = true extends IsUnion<TSchema> ? JsonValue : FromOneSchema<TSchema>;
-
-/** The recursive unions of schema libraries say nothing precise, and to follow them never ends. */
-type IsUnion<TType, TWhole = TType> = TType extends unknown
-  ? [TWhole] extends [TType]
-    ? false
-    : true
-  : never;
 
 type FromOneSchema<TSchema> = TSchema extends { readonly const: infer TValue }
   ? Mutable<TValue>
@@ -840,6 +835,9 @@ export interface IntentConstructor {
    * With `dataWithoutIntent: 'skip'` no field is sure to be there. (Where the type of the data is
    * given, give `Partial` of it.)
    *
+   * In a schema that is written in place the compiler checks the names of `type` and the keywords,
+   * unless the type of the data is given.
+   *
    * @throws {@link IntentError} `CONFIG_INVALID`, `SCHEMA_UNSUPPORTED`, `LIMIT_EXCEEDED` or
    * `HOST_CAPABILITY_UNSUPPORTED`, stage `config`, synchronously; nothing is half-constructed.
    *
@@ -852,10 +850,12 @@ export interface IntentConstructor {
     TData = NotGiven,
     const TSchema extends JSONSchema | StandardJSONSchemaV1 = JSONSchema | StandardJSONSchemaV1,
     const TWithout extends 'ask' | 'skip' | undefined = 'ask' | 'skip' | undefined,
+    const TUnknown extends 'refuse' | 'annotate' | undefined = 'refuse' | 'annotate' | undefined,
   >(
     config?: IntentConfig<TSchema> & {
       dataWithoutIntent?: TWithout;
-    },
+      unknownKeywords?: TUnknown;
+    } & CheckedConfig<TSchema, TUnknown>,
   ): Intent<DataOf<TData, TSchema, TWithout>>;
   readonly prototype: Intent<any>;
 }

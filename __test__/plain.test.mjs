@@ -7,12 +7,16 @@ import { z } from 'zod';
 import * as zm from 'zod/mini';
 
 const require = createRequire(import.meta.url);
-const plain = require('../js/plain.js');
 const { IntentError } = require('../js/errors.js');
 const { Intent } = require('../js/intent.js');
 const { DEFAULT_LIMITS } = require('../js/constants.js');
-const { readConfig, readSchema, readRequest, readAccept, readCancel } = plain;
-const { readBridgeConfig, readMcpConfig, readApiConfig, wellFormed } = plain;
+const { readConfig } = require('../js/plain/intent-config.js');
+const { readSchema } = require('../js/plain/schema.js');
+const { readRequest } = require('../js/plain/request.js');
+const { readAccept, readCancel } = require('../js/plain/submission.js');
+const { readBridgeConfig, readMcpConfig } = require('../js/plain/service-config.js');
+const { readApiConfig } = require('../js/plain/api-config.js');
+const { wellFormed } = require('../js/text.js');
 
 const LONE = 'a\ud800b';
 const executor = { id: 'x', generate() {} };

@@ -2,7 +2,9 @@
 // The Bridge for JavaScript. Replies are assembled here from what changes from task to task, so
 // that the fixed instructions do not cross the boundary every time.
 
-const { namedJob, readAccept, readBridgeConfig, readCancel, readRequest } = require('./plain.js');
+const { readRequest } = require('./plain/request.js');
+const { readBridgeConfig } = require('./plain/service-config.js');
+const { namedJob, readAccept, readCancel } = require('./plain/submission.js');
 const { begin } = require('./host.js');
 const { buildBridge } = require('./build-bridge.js');
 const { formOf, formatOf, instructionsOf } = require('./model-request.js');

@@ -3,7 +3,7 @@
 
 const { IntentError, fromNative } = require('./errors.js');
 const { native } = require('./host.js');
-const { readConfig } = require('./plain.js');
+const { readConfig } = require('./plain/intent-config.js');
 
 /** What is no JSON at all, or too large to be read, never reaches the check. */
 const OF_THE_SCHEMA = ['SCHEMA_UNSUPPORTED', 'LIMIT_EXCEEDED'];

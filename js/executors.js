@@ -4,16 +4,10 @@
 
 const { abortedBy, onAbort, throwIfAborted } = require('./abort.js');
 const { isIntentError } = require('./errors.js');
-const {
-  Refusal,
-  blank,
-  checkExecutor,
-  kind,
-  MAX_TIMER_MS,
-  readElements,
-  readMembers,
-  refused,
-} = require('./plain.js');
+const { checkExecutor } = require('./plain/executor.js');
+const { blank, kind, readElements, readMembers } = require('./plain/objects.js');
+const { Refusal, refused } = require('./plain/refusal.js');
+const { MAX_TIMER_MS } = require('./plain/timers.js');
 
 /** The pause before the second attempt, before jitter; each further one is twice as long. */
 const FIRST_DELAY_MS = 500;

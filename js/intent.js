@@ -5,7 +5,9 @@
 const { AsyncResource } = require('node:async_hooks');
 const { IntentError, fromNative, toNative } = require('./errors.js');
 const { infoOf } = require('./error-facts.js');
-const { readConfig, readRequest, wellFormed } = require('./plain.js');
+const { readConfig } = require('./plain/intent-config.js');
+const { readRequest } = require('./plain/request.js');
+const { wellFormed } = require('./text.js');
 const { native, RESULT, CORE, ASKED, ANSWERED } = require('./host.js');
 const { begin, act, promised, theHost } = require('./host.js');
 const { traceOf } = require('./channels.js');

@@ -2,7 +2,7 @@
 // The MCP server for JavaScript: stdio is served natively, a transport of the official SDK is
 // bridged in message by message.
 
-const { readMcpConfig } = require('./plain.js');
+const { readMcpConfig } = require('./plain/service-config.js');
 const { jsonText } = require('./json.js');
 const { assign, property } = require('./own.js');
 const { native, begin, promised } = require('./host.js');

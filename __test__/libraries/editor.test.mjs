@@ -90,7 +90,24 @@ export { data, part, some, none, reported, result };`);
   expect(parse).toContain(`Promise<IntentResult<${PART}>>`);
 });
 
+const NAMES = 'MustBeOneOf<';
+
 test.each([
+  ['type: str', "{ type: 'object', properties: { a: { type: 'str' } } }", '"str"', NAMES],
+  ['a name in a list', "{ type: 'object', properties: { a: { type: ['string', 'nul'] } } }", NAMES],
+  [
+    'a type in items',
+    "{ type: 'object', properties: { a: { type: 'array', items: { type: 'x' } } } }",
+    '"x"',
+    NAMES,
+  ],
+  ['a type at the root', "{ type: 'obj', properties: {} }", '"obj"', NAMES],
+  ['tpye', "{ type: 'object', properties: { a: { tpye: 'string' } } }", 'UnknownKeyword<"tpye">'],
+  [
+    'nullable',
+    "{ type: 'object', properties: { a: { type: 'string', nullable: true } } }",
+    'UnknownKeyword<"nullable">',
+  ],
   [
     'required: true',
     "{ type: 'object', properties: { a: { required: true } } }",

@@ -2,7 +2,7 @@
 // can, and costs the type checker little. TypeScript counts what it instantiates, so no clock decides.
 
 import { execFile } from 'node:child_process';
-import { existsSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
@@ -23,7 +23,11 @@ beforeAll(async () => {
   const own = join(modules, '@devcodex', 'intent-runtime');
   mkdirSync(dirname(own), { recursive: true });
   if (!existsSync(own)) symlinkSync(root, own, 'junction');
-  compilers = { 7: TSC, 5.9: join(modules, 'typescript', 'bin', 'tsc') };
+  compilers = {
+    7: TSC,
+    5.9: join(modules, 'typescript', 'bin', 'tsc'),
+    5.2: join(modules, 'typescript-5.2', 'bin', 'tsc'),
+  };
 });
 
 /** What a compiler instantiates for a file, and what it complains of. */
@@ -91,6 +95,16 @@ ${uses}`,
     costs(name, imports, `declare const schema: ${type};`, UNKNOWN),
   );
 });
+
+const LITERALS = readFileSync(join(root, '__test__', 'types', 'literal-schema.ts'), 'utf8');
+
+test.each(['7', '5.9', '5.2'])(
+  'TypeScript %s checks a schema written in place',
+  async (version) => {
+    const { complaints } = await check(compilers[version], 'literal-schema.mts', LITERALS);
+    expect(complaints).toEqual([]);
+  },
+);
 
 /** The schema of a row, made by the library itself. */
 const made = async (name, imports, expression) => {

@@ -10,6 +10,7 @@ export const PACKAGES = {
   'openapi-types': '12.1.3',
   typebox: '1.4.3',
   typescript: '5.9.3',
+  'typescript-5.2': 'npm:typescript@5.2.2',
   valibot: '1.5.0',
   zod: '4.6.7',
   'zod-to-json-schema': '3.25.2',

@@ -4,7 +4,8 @@
 
 const { throwIfAborted } = require('../abort.js');
 const { IntentError, isIntentError } = require('../errors.js');
-const { Refusal, blank, kind, readMembers, refused } = require('../plain.js');
+const { blank, kind, readMembers } = require('../plain/objects.js');
+const { Refusal, refused } = require('../plain/refusal.js');
 const { quoted } = require('../text.js');
 const { readChatCompletion } = require('./api.js');
 

@@ -5,7 +5,8 @@
 const { hasOwn } = Object;
 const tls = require('node:tls');
 const { IntentError, fromNative, isIntentError } = require('../errors.js');
-const { isAbortSignal, readApiConfig } = require('../plain.js');
+const { readApiConfig } = require('../plain/api-config.js');
+const { isAbortSignal } = require('../plain/request.js');
 const { native, begin, RESULT, theHost } = require('../host.js');
 const { builtOr, fault } = require('../intent.js');
 const { abortedBy, onAbort, throwIfAborted } = require('../abort.js');

@@ -5,7 +5,7 @@
 const { IntentError, fromNative } = require('../errors.js');
 const { native } = require('../host.js');
 const { Intent, nativeOf } = require('../intent.js');
-const { readRequest } = require('../plain.js');
+const { readRequest } = require('../plain/request.js');
 const { quoted } = require('../text.js');
 
 /** An error of a call of this entry. */

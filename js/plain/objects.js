@@ -1,0 +1,165 @@
+'use strict';
+// Plain objects: the prototype is null or the Object.prototype of any realm, the keys are own,
+// enumerable and known, and no property is an accessor. No getter of a plain object is ever called.
+//
+// Scalars cross to the addon as they are. Where only a scalar can stand, an array crosses as `[]` and an
+// object as `{}`: enough to be refused, whatever their size.
+
+const { didYouMean, quoted, shown } = require('../text.js');
+const { Refusal } = require('./refusal.js');
+
+const { getOwnPropertyDescriptor, getPrototypeOf } = Object;
+const { ownKeys } = Reflect;
+const hasOwn = Object.hasOwn;
+
+const SURROGATE = 'holds a lone surrogate, which no text can carry';
+
+/** Whether an object's prototype is null or the Object.prototype of any realm. */
+function isPlain(object) {
+  const proto = getPrototypeOf(object);
+  return (
+    proto === Object.prototype ||
+    proto === null ||
+    (getPrototypeOf(proto) === null &&
+      hasOwn(proto, 'isPrototypeOf') &&
+      hasOwn(proto, 'hasOwnProperty'))
+  );
+}
+
+/** The name of an object's class; read so that no code of the class runs. */
+function classOf(object) {
+  const maker = Object.getOwnPropertyDescriptor(getPrototypeOf(object), 'constructor')?.value;
+  const name = typeof maker === 'function' && Object.getOwnPropertyDescriptor(maker, 'name')?.value;
+  return typeof name === 'string' && name !== '' ? shown(name) : 'a class';
+}
+
+/** What a value is, for messages; never the value itself, which may be secret or long. */
+function kind(value) {
+  switch (typeof value) {
+    case 'undefined':
+      return 'undefined';
+    case 'number':
+      return Number.isFinite(value) ? 'a number' : String(value);
+    case 'object':
+      if (value === null) return 'null';
+      if (Array.isArray(value)) return 'an array';
+      return isPlain(value) ? 'an object' : `an instance of ${classOf(value)}`;
+    default:
+      return `a ${typeof value}`;
+  }
+}
+
+/**
+ * The values of a plain object by its known keys.
+ *
+ * @param {object} into - Has every known key, and receives the values.
+ */
+function readMembers(value, what, into) {
+  if (typeof value !== 'object' || value === null || Array.isArray(value) || !isPlain(value))
+    throw new Refusal(`${what} must be a plain object, got ${kind(value)}`);
+  const keys = ownKeys(value);
+  for (let i = 0; i < keys.length; i++) {
+    const key = keys[i];
+    if (typeof key === 'symbol' || !hasOwn(into, key)) throw unknownKey(what, key, into);
+    into[key] = dataOf(value, key, what);
+  }
+  return into;
+}
+
+/** The value of one own property that is enumerable and no accessor. */
+function dataOf(object, key, what) {
+  const property = getOwnPropertyDescriptor(object, key);
+  if (property === undefined) return undefined;
+  if (!hasOwn(property, 'value'))
+    throw new Refusal(`${member(what, key)} must be a value, not an accessor`);
+  if (!property.enumerable) throw new Refusal(`${member(what, key)} must be enumerable`);
+  return property.value;
+}
+
+function unknownKey(what, key, known) {
+  if (typeof key === 'symbol')
+    return new Refusal(`${what} must not have symbols as keys, got ${shown(String(key))}`);
+  const names = Object.keys(known);
+  const guess = didYouMean(key, names);
+  const rest = guess || (names.length > 8 ? '' : `; it takes ${names.join(', ')}`);
+  return new Refusal(`${what}: unknown key ${quoted(key)}${rest}`);
+}
+
+/** A path with one more name: `a.b`, or `a["b c"]` where a dot would mislead. */
+function member(path, key) {
+  if (typeof key === 'number') return `${path}[${key}]`;
+  const whole = path === 'config' || path === 'request' ? '' : path;
+  if (!/^[\p{ID_Start}$_][\p{ID_Continue}$]*$/u.test(key)) return `${whole}[${quoted(key)}]`;
+  return whole === '' ? shown(key) : `${whole}.${shown(key)}`;
+}
+
+/**
+ * The elements of an array that has no hole, no accessor and nothing besides its elements.
+ *
+ * @param {() => string} what
+ */
+function readElements(array, what) {
+  const { length } = array;
+  const elements = [];
+  for (let i = 0; i < length; i++) {
+    const property = getOwnPropertyDescriptor(array, i);
+    if (property === undefined) throw new Refusal(`${what()} has a hole at index ${i}`);
+    if (!hasOwn(property, 'value'))
+      throw new Refusal(`${what()}[${i}] must be a value, not an accessor`);
+    elements.push(property.value);
+  }
+  if (Object.keys(array).length !== length)
+    throw new Refusal(`${what()} is an array with keys besides its elements`);
+  return elements;
+}
+
+/** A scalar that JSON can carry as it is; an empty array or object for all else that JSON has. */
+function scalar(value, what, must) {
+  switch (typeof value) {
+    case 'string':
+      if (!value.isWellFormed()) throw new Refusal(`${what} ${SURROGATE}`);
+      return value;
+    case 'number':
+      if (Number.isFinite(value)) return value;
+      break;
+    case 'boolean':
+      return value;
+    case 'object':
+      if (value === null) return null;
+      if (Array.isArray(value)) return [];
+      if (isPlain(value)) return {};
+      break;
+    default:
+  }
+  throw new Refusal(`${what} must be ${must}, got ${kind(value)}`);
+}
+
+/** The {@link scalar} of each value that is given. */
+function scalars(values, musts, prefix = '') {
+  const read = { __proto__: null };
+  for (const key of Object.keys(musts))
+    if (values[key] !== undefined) read[key] = scalar(values[key], prefix + key, musts[key]);
+  return read;
+}
+
+/** Whether a value is a text that JSON can carry. */
+function isText(value) {
+  return typeof value === 'string' && value.isWellFormed();
+}
+
+const blank = (names) => Object.fromEntries(Object.keys(names).map((name) => [name, undefined]));
+
+module.exports = {
+  SURROGATE,
+  blank,
+  dataOf,
+  isPlain,
+  isText,
+  kind,
+  member,
+  readElements,
+  readMembers,
+  scalar,
+  scalars,
+  unknownKey,
+};

@@ -1,0 +1,121 @@
+'use strict';
+// What `createIntentBridge` and `serveIntentMcp` take.
+
+const { jsonText } = require('../json.js');
+const {
+  SURROGATE,
+  blank,
+  dataOf,
+  isPlain,
+  kind,
+  member,
+  readMembers,
+  scalars,
+  unknownKey,
+} = require('./objects.js');
+const { Refusal, refused } = require('./refusal.js');
+const { MAX_TIMER_MS } = require('./timers.js');
+
+const { ownKeys } = Reflect;
+
+const CAPACITY = `a positive integer of at most ${MAX_TIMER_MS}`;
+const LIFETIME = `an integer from 0 to ${MAX_TIMER_MS}`;
+const BRIDGE_MUST = {
+  maxJobs: CAPACITY,
+  maxReplayEntries: CAPACITY,
+  maxReplayBytes: CAPACITY,
+  jobTtlMs: LIFETIME,
+  replayTtlMs: LIFETIME,
+};
+
+/**
+ * Reads what `createIntentBridge` takes.
+ *
+ * @param {unknown} config
+ * @param {{ isIntent(value: unknown): boolean, make(config: object): object }} keeper
+ * @returns {{ instances: [name: string, intent: object][], json: string }} `json` has the
+ * capacities as far as they are given.
+ * @throws {IntentError} `CONFIG_INVALID`, stage `config`.
+ */
+function readBridgeConfig(config, keeper) {
+  try {
+    const read = readMembers(config, 'config', { instances: undefined, ...blank(BRIDGE_MUST) });
+    return bridgeOf(read, keeper);
+  } catch (thrown) {
+    throw refused(thrown, 'CONFIG_INVALID', 'config');
+  }
+}
+
+/**
+ * Reads what `serveIntentMcp` takes: {@link readBridgeConfig}, and the transport.
+ *
+ * @returns {{
+ *   instances: [name: string, intent: object][],
+ *   json: string,
+ *   transport: object | undefined,
+ * }}
+ * @throws {IntentError} `CONFIG_INVALID`, stage `config`.
+ */
+function readMcpConfig(config, keeper) {
+  try {
+    const read = readMembers(config, 'config', {
+      instances: undefined,
+      ...blank(BRIDGE_MUST),
+      transport: undefined,
+    });
+    const { transport } = read;
+    if (transport !== undefined) checkTransport(transport);
+    return { ...bridgeOf(read, keeper), transport };
+  } catch (thrown) {
+    throw refused(thrown, 'CONFIG_INVALID', 'config');
+  }
+}
+
+function bridgeOf(read, keeper) {
+  return {
+    instances: instancesOf(read.instances, keeper),
+    json: jsonText(scalars(read, BRIDGE_MUST)),
+  };
+}
+
+function instancesOf(instances, keeper) {
+  if (
+    typeof instances !== 'object' ||
+    instances === null ||
+    Array.isArray(instances) ||
+    !isPlain(instances)
+  )
+    throw new Refusal(
+      `instances must be a plain object of Intents by name, got ${kind(instances)}`,
+    );
+  const entries = ownKeys(instances).map((name) => {
+    if (typeof name === 'symbol') throw unknownKey('instances', name, {});
+    if (!name.isWellFormed())
+      throw new Refusal(`${member('instances', name)}: the name ${SURROGATE}`);
+    const given = dataOf(instances, name, 'instances');
+    if (keeper.isIntent(given)) return [name, given];
+    if (kind(given) !== 'an object')
+      throw new Refusal(
+        `${member('instances', name)} must be an Intent of this package or its configuration, got ${kind(given)}`,
+      );
+    try {
+      return [name, keeper.make(given)];
+    } catch (error) {
+      const message = `${member('instances', name)}: ${error.message.replace(/\.$/, '')}`;
+      throw new Refusal(message, { code: error.code });
+    }
+  });
+  if (entries.length === 0) throw new Refusal('instances must hold at least one Intent');
+  return entries;
+}
+
+/** A transport is an instance of somebody's class; only what is called of it matters. */
+function checkTransport(transport) {
+  if (typeof transport !== 'object' || transport === null)
+    throw new Refusal(`transport must be an MCP transport, got ${kind(transport)}`);
+  for (const name of ['start', 'send', 'close'])
+    if (typeof transport[name] !== 'function')
+      throw new Refusal(`transport.${name} must be a function, got ${kind(transport[name])}`);
+}
+
+module.exports = { readBridgeConfig, readMcpConfig };
