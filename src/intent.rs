@@ -11,18 +11,18 @@ use std::time::{Duration, Instant};
 use tracing::Instrument as _;
 
 use crate::admission::{Admission, Place};
+use crate::cancel::Cancel;
 use crate::candidate::IntentResult;
 use crate::definition::{Definition, IntentConfig};
 use crate::error::{ErrorCode, IntentError, Stage};
 use crate::executor::{ModelExecutor, ModelRequest};
-use crate::validation_queue::ValidationQueue;
 use crate::limits::MAX_TIMER_MS;
 use crate::materials::{Materials, Request};
 use crate::observer::{Observed, ParseObserver};
 use crate::pipeline::{GaveUp, Pipeline, Transition};
 use crate::report::{ParseReport, Recorder};
 use crate::runtime;
-use crate::cancel::Cancel;
+use crate::validation_queue::ValidationQueue;
 
 /// Recognises what users ask for; cheap to clone, all clones are the same instance.
 ///

@@ -44,6 +44,7 @@ pub mod text;
 mod validation_queue;
 
 pub use bridge::{Bridge, BridgeConfig, BridgeReply};
+pub use cancel::Cancel;
 pub use candidate::{
     Clarification, EvidenceEntry, EvidenceLevel, EvidenceMode, EvidencePolicy, EvidenceSource,
     EvidenceSpan, IntentAction, IntentItem, IntentResult, IntentStatus,
@@ -61,7 +62,6 @@ pub use limits::Limits;
 pub use materials::{ContextMessage, Request, Role};
 pub use observer::ParseObserver;
 pub use report::{CallOutcome, ModelCall, ParseReport};
-pub use cancel::Cancel;
 
 /// The Rust blocks of the documentation run as doctests.
 #[cfg(all(doctest, feature = "http"))]

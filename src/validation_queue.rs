@@ -9,13 +9,13 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
+use crate::activity::{Active, Activity};
 use crate::budget::{Budget, Exhausted};
 use crate::error::{ErrorCode, IntentError, Stage};
 use crate::executor::ModelReply;
 use crate::limits::{Limits, exceeded};
 use crate::pipeline::{Pipeline, Transition};
 use crate::runtime;
-use crate::activity::{Active, Activity};
 
 /// A core candidate of at most so many bytes is checked on the calling thread: the check takes time
 /// in proportion to them, some 20 ns each.

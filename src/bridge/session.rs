@@ -214,7 +214,12 @@ impl Session {
         }
         let submission = Arc::clone(&work.submission);
         // On its own, so that it comes to its end whether or not anyone waits for it.
-        drop(runtime::handle().spawn(validate_on_worker(Arc::clone(bridge), intent, work, candidate)));
+        drop(runtime::handle().spawn(validate_on_worker(
+            Arc::clone(bridge),
+            intent,
+            work,
+            candidate,
+        )));
         self.outcome_of(submission)
     }
 
@@ -239,7 +244,12 @@ impl Session {
     }
 }
 
-async fn validate_on_worker(bridge: Arc<Shared>, intent: Intent, work: Work, candidate: ModelReply) {
+async fn validate_on_worker(
+    bridge: Arc<Shared>,
+    intent: Intent,
+    work: Work,
+    candidate: ModelReply,
+) {
     let transition = tokio::select! {
         biased;
         // The job ended without it; the worker gives up at its next check.

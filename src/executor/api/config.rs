@@ -6,11 +6,11 @@ use reqwest::Url;
 use reqwest::header::HeaderMap;
 use serde_json::{Map, Value};
 
+use super::environment::Environment;
 use super::extra::Extra;
 use super::key::ApiKey;
 use super::options::may_hold_key;
 use super::secret::{Secret, Secrets};
-use super::environment::Environment;
 use super::{address, headers};
 use crate::error::{ErrorCode, IntentError, codes};
 use crate::limits::MAX_SAFE_INTEGER;

@@ -19,9 +19,9 @@ use tokio::sync::OnceCell;
 use super::address::Resolver;
 use super::body::{Body, Refused};
 use super::connection::{self, Attempt};
+use super::environment::{Environment, Variable};
 use super::proxy;
 use super::reuse::Reuse;
-use super::environment::{Environment, Variable};
 use super::tls::Trust;
 use crate::error::{ErrorCode, IntentError};
 

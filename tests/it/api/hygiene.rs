@@ -1,6 +1,6 @@
 //! The key is nowhere but in the header.
 
-use intent_runtime::executor::api::{ApiExecutor, ApiKey, Secret, Environment, Variable};
+use intent_runtime::executor::api::{ApiExecutor, ApiKey, Environment, Secret, Variable};
 use serde_json::json;
 use tracing_subscriber::filter::LevelFilter;
 

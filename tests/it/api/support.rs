@@ -13,7 +13,7 @@ use std::time::{Duration, Instant};
 
 use intent_runtime::IntentError;
 use intent_runtime::executor::api::{
-    ApiExecutor, ApiExecutorConfig, Protocol, Provider, Question, Secret, Shape, Environment,
+    ApiExecutor, ApiExecutorConfig, Environment, Protocol, Provider, Question, Secret, Shape,
 };
 use intent_runtime::executor::{ModelReply, OutputSchema};
 use serde_json::{Value, json};
