@@ -12,7 +12,7 @@ const { Intent } = require('../js/intent.js');
 const { DEFAULT_LIMITS } = require('../js/constants.js');
 const { readConfig } = require('../js/plain/intent-config.js');
 const { readSchema } = require('../js/plain/schema.js');
-const { readRequest } = require('../js/plain/request.js');
+const { PARSE_KEYS, PREPARE_KEYS, readRequest } = require('../js/plain/request.js');
 const { readAccept, readCancel } = require('../js/plain/submission.js');
 const { readBridgeConfig, readMcpConfig } = require('../js/plain/service-config.js');
 const { readApiConfig } = require('../js/plain/api-config.js');
@@ -104,7 +104,7 @@ describe('plain objects', () => {
     for (const value of notPlain) {
       configInvalid(value, /^config( must be a plain object, got |: unknown key| cannot be read)/);
       configInvalid({ limits: value }, /^(limits( must|: unknown key)|config cannot be read)/);
-      expectRefusal(() => readRequest(1, value, {}), 'INPUT_INVALID', 'input', /^request/);
+      expectRefusal(() => readRequest(1, value), 'INPUT_INVALID', 'input', /^request/);
       expectRefusal(() => readAccept(1, value), 'INPUT_INVALID', 'input', /^request/);
       expectRefusal(() => readCancel(1, value), 'INPUT_INVALID', 'input', /^request/);
       expectRefusal(() => readBridgeConfig(value), 'CONFIG_INVALID', 'config', /^config/);
@@ -165,7 +165,7 @@ describe('plain objects', () => {
       'limits.maxInputBytes must be a value, not an accessor.',
     );
     expectRefusal(
-      () => readRequest(1, { set input(_) {} }, {}),
+      () => readRequest(1, { set input(_) {} }),
       'INPUT_INVALID',
       'input',
       'input must be a value, not an accessor.',
@@ -182,7 +182,7 @@ describe('plain objects', () => {
     Object.prototype.input = 'xx';
     try {
       expect(readConfig({}).json).toBe('{"limits":{}}');
-      expect(readRequest(1, {}, {}).text).toBe('{}');
+      expect(readRequest(1, {}).text).toBe('{}');
     } finally {
       delete Object.prototype.language;
       delete Object.prototype.input;
@@ -586,14 +586,9 @@ describe('schema libraries', () => {
 });
 
 describe('requests', () => {
-  const parse = (request) => JSON.parse(readRequest(1, request, { signal: true }).text);
+  const parse = (request) => JSON.parse(readRequest(1, request, PARSE_KEYS).text);
   const shape = (request, message) =>
-    expectRefusal(
-      () => readRequest(1, request, { signal: true }),
-      'INPUT_INVALID',
-      'input',
-      message,
-    );
+    expectRefusal(() => readRequest(1, request, PARSE_KEYS), 'INPUT_INVALID', 'input', message);
 
   test('a good one crosses as it is, in one order', () => {
     const request = {
@@ -604,23 +599,23 @@ describe('requests', () => {
       fields: ['a', '__proto__', 'a'],
       input: ' x\ufeff',
     };
-    expect(readRequest(1, request, {}).text).toBe(
+    expect(readRequest(1, request).text).toBe(
       '{"input":" x\ufeff","fields":["a","__proto__","a"],"context":[{"role":"user","content":""},{"role":"tool","content":"中😀\\"\\n"}]}',
     );
-    expect(readRequest(1, { input: 'x', instance: 'i' }, { instance: true }).text).toBe(
+    expect(readRequest(1, { input: 'x', instance: 'i' }, PREPARE_KEYS).text).toBe(
       '{"instance":"i","input":"x"}',
     );
     expect(
       readRequest(
         1,
         { input: 'x', fields: undefined, context: undefined, signal: undefined },
-        { signal: true },
+        PARSE_KEYS,
       ),
     ).toEqual({
       text: '{"input":"x"}',
       signal: undefined,
     });
-    expect(readRequest(1, Object.freeze({ input: 'x', fields: Object.freeze([]) }), {}).text).toBe(
+    expect(readRequest(1, Object.freeze({ input: 'x', fields: Object.freeze([]) })).text).toBe(
       '{"input":"x","fields":[]}',
     );
     const foreign = runInNewContext(
@@ -715,7 +710,7 @@ describe('requests', () => {
     expect(marker({ context: [undefined] })).toBe(
       'context[0] must be a plain object, got undefined.',
     );
-    const prepare = readRequest(1, { input: 'x', instance: LONE }, { instance: true });
+    const prepare = readRequest(1, { input: 'x', instance: LONE }, PREPARE_KEYS);
     expect(JSON.parse(prepare.text).instance.$invalid).toMatch(/^instance holds/);
   });
 
@@ -730,11 +725,11 @@ describe('requests', () => {
     shape({ input: 'x', contxt: 'y' }, 'request: unknown key "contxt" (did you mean "context"?).');
     shape(
       { input: 'x', extra: undefined },
-      'request: unknown key "extra"; it takes input, fields, context, evidence, signal.',
+      'request: unknown key "extra"; it takes input, fields, context, evidence, signal, onCore.',
     );
     shape({ input: 'x', instance: 'y' }, /unknown key "instance"/);
     expectRefusal(
-      () => readRequest(1, { input: 'x', signal: undefined }, { instance: true }),
+      () => readRequest(1, { input: 'x', signal: undefined }, PREPARE_KEYS),
       'INPUT_INVALID',
       'input',
       /unknown key "signal"/,
@@ -745,7 +740,7 @@ describe('requests', () => {
     const { signal } = new AbortController();
     const polyfill = { aborted: false, addEventListener() {}, removeEventListener() {} };
     for (const value of [signal, AbortSignal.abort(), AbortSignal.timeout(1e6), polyfill])
-      expect(readRequest(1, { input: 'x', signal: value }, { signal: true }).signal).toBe(value);
+      expect(readRequest(1, { input: 'x', signal: value }, PARSE_KEYS).signal).toBe(value);
     for (const value of [
       null,
       1,

@@ -2,7 +2,7 @@
 // The Bridge for JavaScript. Replies are assembled here from what changes from task to task, so
 // that the fixed instructions do not cross the boundary every time.
 
-const { readRequest } = require('./plain/request.js');
+const { PREPARE_KEYS, readRequest } = require('./plain/request.js');
 const { readBridgeConfig } = require('./plain/service-config.js');
 const { namedJob, readAccept, readCancel } = require('./plain/submission.js');
 const { begin } = require('./host.js');
@@ -80,7 +80,7 @@ const cancelText = ({ jobId, outcome, detail, invalid }) => {
 
 const openSession = (session) => ({
   prepare(...args) {
-    const read = () => readRequest(args.length, args[0], { instance: true }).text;
+    const read = () => readRequest(args.length, args[0], PREPARE_KEYS).text;
     return replyOf(read, (text) => session.prepare(text));
   },
   accept(...args) {

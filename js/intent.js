@@ -6,7 +6,7 @@ const { AsyncResource } = require('node:async_hooks');
 const { IntentError, fromNative, toNative } = require('./errors.js');
 const { infoOf } = require('./error-facts.js');
 const { readConfig } = require('./plain/intent-config.js');
-const { readRequest } = require('./plain/request.js');
+const { PARSE_KEYS, readRequest } = require('./plain/request.js');
 const { wellFormed } = require('./text.js');
 const { native, RESULT, CORE, ASKED, ANSWERED } = require('./host.js');
 const { begin, act, promised, theHost } = require('./host.js');
@@ -317,7 +317,7 @@ class Intent {
       let text;
       let aborted = false;
       try {
-        const request = readRequest(args.length, args[0], { signal: true, onCore: true });
+        const request = readRequest(args.length, args[0], PARSE_KEYS);
         aborted = parse.listen(request.signal);
         parse.tell(request.onCore);
         text = request.text;

@@ -6,30 +6,28 @@
 
 const { jsonText } = require('../json.js');
 const { own } = require('../own.js');
-const { blank, isText, kind, readElements, readMembers, scalar, scalars } = require('./objects.js');
+const { isText, kind, readElements, readMembers, scalar, scalars } = require('./objects.js');
 const { Refusal, refused } = require('./refusal.js');
+
+/** The keys that every request has; a copy of ready-made keys costs less than one made of names. */
+const COMMON = { input: undefined, fields: undefined, context: undefined, evidence: undefined };
+const PARSE_KEYS = { ...COMMON, signal: undefined, onCore: undefined };
+const PREPARE_KEYS = { ...COMMON, instance: undefined };
 
 /**
  * Reads the request of `parse`, or of a session's `prepare`.
  *
  * @param {number} count - How many arguments the caller gave.
  * @param {unknown} request
- * @param {{ signal?: true, instance?: true }} keys - Which keys it has besides `input`,
- * `fields` and `context`.
+ * @param {object} keys - Every key that it may have: `PARSE_KEYS`, `PREPARE_KEYS` or `COMMON`.
  * @returns {{ text: string, signal: AbortSignal | undefined }} `text` is a JSON object with
  * `instance`, `input`, `fields`, `context` and `evidence` as far as they are given.
  * @throws {IntentError} `INPUT_INVALID`, stage `input`, where the request's shape is wrong.
  */
-function readRequest(count, request, keys) {
+function readRequest(count, request, keys = COMMON) {
   try {
     checkCount(count);
-    const read = readMembers(request, 'request', {
-      input: undefined,
-      fields: undefined,
-      context: undefined,
-      evidence: undefined,
-      ...blank(keys),
-    });
+    const read = readMembers(request, 'request', { ...keys });
     const { input, fields, context, evidence } = read;
     const instance = own(read, 'instance');
     const signal = own(read, 'signal');
@@ -108,4 +106,4 @@ function isAbortSignal(value) {
   );
 }
 
-module.exports = { checkCount, isAbortSignal, readRequest };
+module.exports = { PARSE_KEYS, PREPARE_KEYS, checkCount, isAbortSignal, readRequest };

@@ -28,7 +28,7 @@ const checkKeys = (what, value, known) => {
 const taken = (config, request, texts) => {
   const intent = new Intent({ __proto__: null, ...config, repairAttempts: 0 });
   try {
-    const { text } = readRequest(1, request, {});
+    const { text } = readRequest(1, request);
     const outcome = JSON.parse(native.checkCandidates(nativeOf(intent), text, texts));
     return outcome.error ? { ...outcome, error: fromNative(outcome.error) } : outcome;
   } finally {
