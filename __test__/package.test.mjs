@@ -51,11 +51,11 @@ test('every target has its platform package', () => {
   );
 });
 
-test('js/native.js is what napi generates for this addon', async () => {
+test('js/addon-loader.js is what napi generates for this addon', async () => {
   await writeLoader(folder);
   const lines = (text) => text.replaceAll('\r\n', '\n');
-  expect(lines(readFileSync(join(root, 'js/native.js'), 'utf8'))).toBe(
-    lines(readFileSync(join(folder, 'native.js'), 'utf8')),
+  expect(lines(readFileSync(join(root, 'js/addon-loader.js'), 'utf8'))).toBe(
+    lines(readFileSync(join(folder, 'addon-loader.js'), 'utf8')),
   );
 });
 

@@ -1,6 +1,6 @@
 'use strict';
-// The addon of this very version, or an error that says why there is none. Finding it is the
-// business of ./native.js, which napi-rs generates.
+// Loads the addon of this version, or throws an error that says why it cannot. The search for the file
+// is in ./addon-loader.js, which napi-rs generates.
 
 const { version } = require('../package.json');
 const { own } = require('./own.js');
@@ -54,13 +54,13 @@ const notLoaded = (cause) => {
 };
 
 const load = () => {
-  let native;
+  let addon;
   try {
-    native = require('./native.js');
+    addon = require('./addon-loader.js');
   } catch (error) {
     throw notLoaded(error);
   }
-  const found = native.version?.();
+  const found = addon.version?.();
   if (found !== version) {
     throw new Error(
       `@devcodex/intent-runtime ${version} found the native addon of version ${found ?? 'unknown'}. ` +
@@ -68,7 +68,7 @@ const load = () => {
         '@devcodex/intent-runtime-* or sets NAPI_RS_NATIVE_LIBRARY_PATH.',
     );
   }
-  return native;
+  return addon;
 };
 
 module.exports = load();

@@ -5,7 +5,7 @@
 const { PREPARE_KEYS, readRequest } = require('./plain/request.js');
 const { readBridgeConfig } = require('./plain/service-config.js');
 const { namedJob, readAccept, readCancel } = require('./plain/submission.js');
-const { begin } = require('./host.js');
+const { begin } = require('./addon-tasks.js');
 const { buildBridge } = require('./build-bridge.js');
 const { formOf, formatOf, instructionsOf } = require('./model-request.js');
 const { instanceKeeper } = require('./instances.js');

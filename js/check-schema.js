@@ -2,7 +2,7 @@
 // `checkSchema`: what `new Intent` would say of a schema, all of it and without an instance.
 
 const { IntentError, fromNative } = require('./errors.js');
-const { native } = require('./host.js');
+const addon = require('./addon.js');
 const { readConfig } = require('./plain/intent-config.js');
 
 /** What is no JSON at all, or too large to be read, never reaches the check. */
@@ -19,7 +19,7 @@ function checkSchema(schema, options) {
     return { supported: false, refused, loose: [], dialect: null, strict: false, tokens: 0 };
   }
   const { schemaText, schemaOrigin } = read;
-  const outcome = JSON.parse(native.checkSchema(json, schemaText, schemaOrigin === 'standard'));
+  const outcome = JSON.parse(addon.checkSchema(json, schemaText, schemaOrigin === 'standard'));
   if (outcome.error) throw fromNative(outcome.error);
   return outcome.report;
 }

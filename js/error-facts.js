@@ -2,7 +2,7 @@
 // What a program can act on beside an error's code: the limit, the HTTP answer, whether to try
 // again. Read of whatever a caller gave, so that nothing here throws or keeps the caller's object.
 
-const native = require('./addon.js');
+const addon = require('./addon.js');
 const { own, property } = require('./own.js');
 const { jsonText } = require('./json.js');
 
@@ -80,7 +80,7 @@ const faultsOf = (faults) => {
 const retryableOf = (stated, code, stage, http) =>
   typeof stated === 'boolean'
     ? stated
-    : native.isRetryable(
+    : addon.isRetryable(
         code,
         stage,
         ...['status', 'code', 'type'].map((key) => http && own(http, key)),

@@ -8,12 +8,13 @@ const { infoOf } = require('./error-facts.js');
 const { readConfig } = require('./plain/intent-config.js');
 const { PARSE_KEYS, readRequest } = require('./plain/request.js');
 const { wellFormed } = require('./text.js');
-const { native, RESULT, CORE, ASKED, ANSWERED } = require('./host.js');
-const { begin, act, promised, theHost } = require('./host.js');
+const addon = require('./addon.js');
+const { RESULT, CORE, ASKED, ANSWERED } = require('./addon-tasks.js');
+const { begin, act, promised, theHost } = require('./addon-tasks.js');
 const { traceOf } = require('./channels.js');
 const { jsonText } = require('./json.js');
 const { formOf, modelRequest } = require('./model-request.js');
-const { nativeExecutorOf } = require('./native-executors.js');
+const { nativeExecutorOf } = require('./addon-executors.js');
 const { abortCause, containedController, isAborted, onAbort } = require('./abort.js');
 const { has, property } = require('./own.js');
 
@@ -288,7 +289,7 @@ class Intent {
     const api = nativeExecutorOf(executor);
     const id = api === undefined ? executorId : undefined;
     this.#asksJavaScript = api === undefined;
-    const build = () => native.createIntent(json, schemaText, schemaOrigin === 'standard', id, api);
+    const build = () => addon.createIntent(json, schemaText, schemaOrigin === 'standard', id, api);
     natives.set(this, builtOr('CONFIG_INVALID', build));
   }
 

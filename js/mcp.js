@@ -5,7 +5,8 @@
 const { readMcpConfig } = require('./plain/service-config.js');
 const { jsonText } = require('./json.js');
 const { assign, property } = require('./own.js');
-const { native, begin, promised } = require('./host.js');
+const addon = require('./addon.js');
+const { begin, promised } = require('./addon-tasks.js');
 const { instanceKeeper } = require('./instances.js');
 const { builtOr, fault } = require('./intent.js');
 const { buildBridge } = require('./build-bridge.js');
@@ -18,7 +19,7 @@ const freeze = (value) => {
   return value;
 };
 
-exports.MCP_TOOLS = freeze(JSON.parse(native.mcpTools()));
+exports.MCP_TOOLS = freeze(JSON.parse(addon.mcpTools()));
 
 const callable = (value) => (typeof value === 'function' ? value : undefined);
 

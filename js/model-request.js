@@ -1,10 +1,10 @@
 'use strict';
 // What an executor is given. Parsed forms are made when they are read, each request has its own.
 
-const { native } = require('./host.js');
+const addon = require('./addon.js');
 const { define } = require('./own.js');
 
-const PROMPTS = native.prompts();
+const PROMPTS = addon.prompts();
 
 /** What is the same in every request of a form of proof. */
 const formAt = (at) => ({

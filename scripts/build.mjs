@@ -12,7 +12,7 @@ import { patchLoader } from './write-loader.mjs';
 const napi = fileURLToPath(new URL('../node_modules/@napi-rs/cli/dist/cli.js', import.meta.url));
 const cargo = fileURLToPath(new URL('./cargo-cdylib.mjs', import.meta.url));
 const env = process.platform === 'win32' ? process.env : { ...process.env, CARGO: cargo };
-const options = ['--platform', '--output-dir', 'js', '--js', 'native.js'];
+const options = ['--platform', '--output-dir', 'js', '--js', 'addon-loader.js'];
 const declarations = ['--dts', '../target/native.d.ts'];
 const { status } = spawnSync(
   process.execPath,
@@ -20,4 +20,4 @@ const { status } = spawnSync(
   { stdio: 'inherit', env },
 );
 if (status !== 0) process.exit(status ?? 1);
-patchLoader(fileURLToPath(new URL('../js/native.js', import.meta.url)));
+patchLoader(fileURLToPath(new URL('../js/addon-loader.js', import.meta.url)));

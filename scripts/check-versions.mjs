@@ -23,9 +23,9 @@ export const versionFaults = (tag) => {
     /^name = "intent-runtime"\r?\nversion = "(.+)"$/m.exec(text('Cargo.lock'))?.[1],
   );
   expect('package-lock.json', json('package-lock.json').version);
-  for (const [, found] of text('js/native.js').matchAll(/mismatch, expected (\S+) but/g))
+  for (const [, found] of text('js/addon-loader.js').matchAll(/mismatch, expected (\S+) but/g))
     if (found !== version) {
-      expect('js/native.js', found);
+      expect('js/addon-loader.js', found);
       break;
     }
   const platforms = readdirSync(join(root, 'npm'));

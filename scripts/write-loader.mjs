@@ -1,4 +1,4 @@
-// Writes js/native.js as `npm run build` does, from the exports of the addon that is there: for
+// Writes js/addon-loader.js as `npm run build` does, from the exports of the addon that is there: for
 // `ensure-built.mjs`, whose cargo build writes no loader, and for the test that compares the two.
 //
 //   node scripts/write-loader.mjs [folder]
@@ -63,24 +63,24 @@ export const patchLoader = (file) => {
   writeFileSync(file, text);
 };
 
-/** Writes `native.js` into `outputDir`. */
+/** Writes `addon-loader.js` into `outputDir`. */
 export const writeLoader = async (outputDir) => {
   const { napi, version } = require('../package.json');
   // napi puts the classes first, then the functions, each by name. Classes begin with a capital,
   // so this is the order of the code units.
-  const idents = Object.keys(require('../js/native.js'))
+  const idents = Object.keys(require('../js/addon-loader.js'))
     .filter((name) => !name.startsWith('__napi'))
     .sort();
   await writeJsBinding({
     platform: true,
     idents,
-    jsBinding: 'native.js',
+    jsBinding: 'addon-loader.js',
     binaryName: napi.binaryName,
     packageName: napi.packageName,
     version,
     outputDir,
   });
-  patchLoader(join(outputDir, 'native.js'));
+  patchLoader(join(outputDir, 'addon-loader.js'));
 };
 
 if (process.argv[1] === fileURLToPath(import.meta.url))

@@ -7,12 +7,13 @@ const tls = require('node:tls');
 const { IntentError, fromNative, isIntentError } = require('../errors.js');
 const { readApiConfig } = require('../plain/api-config.js');
 const { isAbortSignal } = require('../plain/request.js');
-const { native, begin, RESULT, theHost } = require('../host.js');
+const addon = require('../addon.js');
+const { begin, RESULT, theHost } = require('../addon-tasks.js');
 const { builtOr, fault } = require('../intent.js');
 const { abortedBy, onAbort, throwIfAborted } = require('../abort.js');
 const { jsonText } = require('../json.js');
 const { property } = require('../own.js');
-const { registerApiExecutor } = require('../native-executors.js');
+const { registerApiExecutor } = require('../addon-executors.js');
 const { mistake } = require('./envelope.js');
 const { askForKey } = require('./key.js');
 
@@ -155,7 +156,7 @@ Object.freeze(ApiExecutor.prototype);
 exports.createApiExecutor = (config) => {
   const { json, keyOf } = readApiConfig(config);
   const executor = builtOr('CONFIG_INVALID', () =>
-    native.createApiExecutor(json, fallbackRoots(), keyOf !== undefined),
+    addon.createApiExecutor(json, fallbackRoots(), keyOf !== undefined),
   );
   return new ApiExecutor(executor, keyOf);
 };
@@ -172,7 +173,7 @@ const readEnvelope = (protocol, name) => (envelope) => {
   }
   let read;
   try {
-    read = JSON.parse(native.readEnvelope(protocol, text ?? 'null'));
+    read = JSON.parse(addon.readEnvelope(protocol, text ?? 'null'));
   } catch (cause) {
     throw fault('MODEL_REQUEST_FAILED', cause);
   }

@@ -3,7 +3,7 @@
 // fails where it stands and not in the middle of a recognition.
 
 const { IntentError, fromNative } = require('../errors.js');
-const { native } = require('../host.js');
+const addon = require('../addon.js');
 const { Intent, nativeOf } = require('../intent.js');
 const { readRequest } = require('../plain/request.js');
 const { quoted } = require('../text.js');
@@ -29,7 +29,7 @@ const taken = (config, request, texts) => {
   const intent = new Intent({ __proto__: null, ...config, repairAttempts: 0 });
   try {
     const { text } = readRequest(1, request);
-    const outcome = JSON.parse(native.checkCandidates(nativeOf(intent), text, texts));
+    const outcome = JSON.parse(addon.checkCandidates(nativeOf(intent), text, texts));
     return outcome.error ? { ...outcome, error: fromNative(outcome.error) } : outcome;
   } finally {
     intent.dispose();

@@ -1,6 +1,6 @@
 'use strict';
-// Which executors are the addon's own. Apart from both sides, so that an Intent can be used
-// without loading the adapters.
+// The executors that the addon runs itself, and their objects there. This is a file of its own so that
+// an Intent works without loading the adapters.
 
 /** @type {WeakMap<object, object>} */
 const natives = new WeakMap();

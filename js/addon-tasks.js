@@ -1,17 +1,17 @@
 'use strict';
-// The one way into the addon's tasks. A call into the host returns events: "ask the executor
-// this", "here is the outcome"; each goes to the task that it is about.
+// The tasks of the addon: recognitions, submissions, connections. A call into the addon's host returns
+// events, such as a question for the executor or an outcome. This file hands each event to its task.
 
-const native = require('./addon.js');
+const addon = require('./addon.js');
 
 /** @type {Map<number, { question?(event: object): void, told?(event: object): void, message?(text: string): void, end(event: object): void }>} */
 const tasks = new Map();
 let lastId = 0;
 let host;
 
-/** The host of this environment, made on first use so that an import opens nothing. */
+/** The addon's host for this thread. The first use makes it, so that an import opens nothing. */
 const theHost = () => {
-  host ??= new native.Host(() => dispatch(host.drain()));
+  host ??= new addon.Host(() => dispatch(host.drain()));
   return host;
 };
 
@@ -37,8 +37,8 @@ const dispatch = (events) => {
 };
 
 /**
- * Begins a task: `call(host, id, forget)` makes the native call and returns its events. After
- * `forget()` nothing of the task is handed over any more. Returns the id.
+ * Begins a task: `call(host, id, forget)` calls the addon and returns its events. After
+ * `forget()` the task receives no more events. Returns the id.
  */
 const begin = (task, call) => {
   lastId = (lastId + 1) >>> 0;
@@ -56,7 +56,7 @@ const begin = (task, call) => {
   return id;
 };
 
-/** Makes a native call that may move tasks on. */
+/** Makes a call of the addon after which other tasks may go on. */
 const act = (call) => dispatch(call(theHost()));
 
 const RESULT = 1;
@@ -71,4 +71,4 @@ const promised = (call, read, fail) =>
     begin({ end }, call);
   });
 
-module.exports = { native, RESULT, CORE, ASKED, ANSWERED, begin, act, promised, theHost };
+module.exports = { RESULT, CORE, ASKED, ANSWERED, begin, act, promised, theHost };
