@@ -7,9 +7,9 @@ use std::task::{Context, Poll, Waker};
 
 use tokio::sync::{AcquireError, OwnedSemaphorePermit, Semaphore};
 
+use crate::activity::{Active, Activity};
 use crate::error::{ErrorCode, IntentError, Stage};
 use crate::limits::Limits;
-use crate::signal::{Active, Activity};
 
 /// The slots of one instance and the queue before them.
 #[derive(Debug)]

@@ -270,7 +270,7 @@ impl Definition {
         repair_attempts: u8,
         limits: Limits,
     ) -> Result<Self, IntentError> {
-        crate::demand::panic_if_asked("config", language);
+        crate::failpoint::hit("config", language);
         limits.check()?;
         if repair_attempts > 1 {
             return Err(invalid(format!(

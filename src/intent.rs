@@ -11,18 +11,18 @@ use std::time::{Duration, Instant};
 use tracing::Instrument as _;
 
 use crate::admission::{Admission, Place};
+use crate::cancel::Cancel;
 use crate::candidate::IntentResult;
 use crate::definition::{Definition, IntentConfig};
 use crate::error::{ErrorCode, IntentError, Stage};
 use crate::executor::{ModelExecutor, ModelRequest};
-use crate::judge::Judge;
 use crate::limits::MAX_TIMER_MS;
 use crate::materials::{Materials, Request};
 use crate::observer::{Observed, ParseObserver};
 use crate::pipeline::{GaveUp, Pipeline, Transition};
 use crate::report::{ParseReport, Recorder};
 use crate::runtime;
-use crate::signal::Cancel;
+use crate::validation_queue::ValidationQueue;
 
 /// Recognises what users ask for; cheap to clone, all clones are the same instance.
 ///
@@ -40,7 +40,7 @@ struct Inner {
     definition: Arc<Definition>,
     executor: Option<Arc<dyn ModelExecutor>>,
     timeout: Option<Duration>,
-    judge: Judge,
+    validations: ValidationQueue,
     parses: Admission,
     disposed: Cancel,
     hooks: Mutex<Vec<Weak<DisposeHook>>>,
@@ -102,7 +102,7 @@ impl Intent {
                 ),
             ));
         }
-        let judge = Judge::new(&limits);
+        let validations = ValidationQueue::new(&limits);
         let parses = Admission::new(&limits);
         let definition = Definition::new(&language, schema, repair_attempts, limits)?
             .with_evidence(&evidence, evidence_from.as_deref())?
@@ -113,7 +113,7 @@ impl Intent {
             definition,
             executor,
             timeout: (timeout_ms > 0).then(|| Duration::from_millis(timeout_ms)),
-            judge,
+            validations,
             parses,
             disposed: Cancel::new(),
             hooks: Mutex::default(),
@@ -286,12 +286,12 @@ impl Intent {
             };
             let reply = asked?;
             recorder.answered(Ok(&reply));
-            let transition = match inner.judge.at_once(&pipeline, &reply) {
+            let transition = match inner.validations.try_now(&pipeline, &reply) {
                 Some(transition) => transition,
                 None => tokio::select! {
                     biased;
                     end = &mut ended => return Err(self.end(&pipeline, end)),
-                    transition = inner.judge.on_a_worker(&pipeline, Arc::new(reply)) => transition,
+                    transition = inner.validations.on_worker(&pipeline, Arc::new(reply)) => transition,
                 },
             };
             recorder.checked(pipeline.stage(), &transition);
@@ -316,7 +316,7 @@ impl Intent {
     /// Returns once nothing of the instance is running.
     pub async fn idle(&self) {
         self.0.parses.idle().await;
-        self.0.judge.idle().await;
+        self.0.validations.idle().await;
     }
 
     /// Whether it was disposed.
@@ -344,8 +344,8 @@ impl Intent {
     }
 
     /// Where its candidates are checked.
-    pub(crate) fn judge(&self) -> &Judge {
-        &self.0.judge
+    pub(crate) fn validations(&self) -> &ValidationQueue {
+        &self.0.validations
     }
 
     /// Calls the hook when the instance is disposed, for as long as the hook lives.

@@ -13,18 +13,19 @@
 //! [`Intent`] drives a [`pipeline::Pipeline`] with an [`executor::ModelExecutor`]; a Bridge hands
 //! the same questions to a host that has a model of its own.
 
+mod activity;
 mod admission;
 pub mod bridge;
 pub mod budget;
+pub mod cancel;
 pub mod candidate;
 pub mod definition;
-mod demand;
 pub mod error;
 mod error_facts;
 pub mod executor;
+mod failpoint;
 pub mod intent;
 pub mod json;
-mod judge;
 pub mod language;
 pub mod limits;
 pub mod materials;
@@ -39,10 +40,11 @@ pub mod prompt;
 pub mod report;
 pub mod runtime;
 pub mod schema;
-pub mod signal;
 pub mod text;
+mod validation_queue;
 
 pub use bridge::{Bridge, BridgeConfig, BridgeReply};
+pub use cancel::Cancel;
 pub use candidate::{
     Clarification, EvidenceEntry, EvidenceLevel, EvidenceMode, EvidencePolicy, EvidenceSource,
     EvidenceSpan, IntentAction, IntentItem, IntentResult, IntentStatus,
@@ -60,7 +62,6 @@ pub use limits::Limits;
 pub use materials::{ContextMessage, Request, Role};
 pub use observer::ParseObserver;
 pub use report::{CallOutcome, ModelCall, ParseReport};
-pub use signal::Cancel;
 
 /// The Rust blocks of the documentation run as doctests.
 #[cfg(all(doctest, feature = "http"))]

@@ -254,7 +254,7 @@ impl Materials {
     pub fn new(definition: &Definition, request: Request) -> Result<Self, IntentError> {
         let limits = definition.limits();
         let input = request.input.map_err(invalid)?;
-        crate::demand::panic_if_asked("request", &input);
+        crate::failpoint::hit("request", &input);
         if is_blank(&input) {
             return Err(invalid("input must contain non-whitespace text."));
         }

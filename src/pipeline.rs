@@ -214,20 +214,20 @@ impl Pipeline {
     /// # Errors
     /// [`Exhausted`] where the budget ended first; the state is as it was.
     pub fn accept_candidate(&self, text: &str, budget: &Budget) -> Result<Transition, Exhausted> {
-        match self.judged(text, budget) {
+        match self.checked(text, budget) {
             // What a provisional check lacks, the one that follows may have.
             Err(Exhausted) if budget.lacked_a_thread() && !budget.is_provisional() => {
                 Ok(Transition::Failed(self.no_thread()))
             }
-            judged => judged,
+            checked => checked,
         }
     }
 
-    fn judged(&self, text: &str, budget: &Budget) -> Result<Transition, Exhausted> {
+    fn checked(&self, text: &str, budget: &Budget) -> Result<Transition, Exhausted> {
         if let Err(error) = self.check_size(text) {
             return Ok(Transition::Failed(error));
         }
-        crate::demand::panic_if_asked("candidate", text);
+        crate::failpoint::hit("candidate", text);
         let limits = self.definition.limits();
         let form = self.definition.proof();
         let rejected = match (&self.core, self.materials.selection()) {

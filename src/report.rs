@@ -177,7 +177,7 @@ impl Recorder {
     /// The answer to a question of this stage was checked.
     pub(crate) fn checked(&mut self, stage: Stage, transition: &Transition) {
         self.unchecked = false;
-        self.judged(transition);
+        self.note_check(transition);
         self.tell_last();
         if stage == Stage::Core {
             self.tell_core(transition);
@@ -206,7 +206,7 @@ impl Recorder {
         }
     }
 
-    fn judged(&mut self, transition: &Transition) {
+    fn note_check(&mut self, transition: &Transition) {
         let Some(call) = self.calls.last_mut() else {
             return;
         };

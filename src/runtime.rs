@@ -28,7 +28,7 @@ pub fn handle() -> &'static Handle {
 }
 
 /// Runs a check of a candidate on a worker thread; `None` where the system gives no thread for it.
-pub(crate) fn on_a_worker<T: Send + 'static>(
+pub(crate) fn run_on_worker<T: Send + 'static>(
     work: impl FnOnce() -> T + Send + 'static,
 ) -> Option<JoinHandle<T>> {
     static WORKERS: Mutex<Option<Runtime>> = Mutex::new(None);
@@ -86,7 +86,7 @@ mod tests {
         let mut checks = Vec::new();
         for _ in 0..2 * MAX_WORKERS {
             let (held, started) = (std::sync::Arc::clone(&held), started.clone());
-            let check = on_a_worker(move || {
+            let check = run_on_worker(move || {
                 let _ = started.send(());
                 // Ends once the test drops its side.
                 let _ = held.lock().unwrap_or_else(PoisonError::into_inner).recv();

@@ -44,6 +44,8 @@ pub fn run(data: &[u8]) {
         && text.len() <= 16
         && source.matches(['*', '+', '{']).count() <= 3
         && groups.count() <= 1
+        // It compiles an optional lone surrogate to nothing that matches: /\udaaa?/u fails on "".
+        && !source.to_ascii_lowercase().contains("\\ud")
         && !source
             .as_bytes()
             .windows(3)

@@ -112,7 +112,7 @@ struct Shared {
     /// Wakes the timer; `None` where the bridge has none.
     wake: Option<Arc<Notify>>,
     /// Whether a short check is done on the calling thread.
-    at_once: bool,
+    checks_inline: bool,
     _hooks: Vec<Arc<DisposeHook>>,
 }
 
@@ -144,7 +144,7 @@ impl Bridge {
         mut config: BridgeConfig,
         clock: Arc<dyn Clock>,
         timer: bool,
-        at_once: bool,
+        checks_inline: bool,
     ) -> Result<Self, IntentError> {
         let capacity = config.check()?;
         let mut names = HashMap::new();
@@ -172,7 +172,7 @@ impl Bridge {
             max_output_bytes: max_output_bytes.unwrap_or(0),
             job_ttl_ms: capacity.job_ttl_ms,
             wake: (timer && lives).then(Arc::default),
-            at_once,
+            checks_inline,
             _hooks: instances
                 .iter()
                 .enumerate()

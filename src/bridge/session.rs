@@ -207,14 +207,19 @@ impl Session {
     fn check(&self, work: Work, candidate: ModelReply) -> Accepting {
         let bridge = self.bridge();
         let intent = bridge.instances[work.instance].clone();
-        if bridge.at_once
-            && let Some(transition) = intent.judge().at_once(&work.pipeline, &candidate)
+        if bridge.checks_inline
+            && let Some(transition) = intent.validations().try_now(&work.pipeline, &candidate)
         {
             return Accepting::Ready(bridge.settle(&work, transition));
         }
         let submission = Arc::clone(&work.submission);
         // On its own, so that it comes to its end whether or not anyone waits for it.
-        drop(runtime::handle().spawn(judge(Arc::clone(bridge), intent, work, candidate)));
+        drop(runtime::handle().spawn(validate_on_worker(
+            Arc::clone(bridge),
+            intent,
+            work,
+            candidate,
+        )));
         self.outcome_of(submission)
     }
 
@@ -231,7 +236,7 @@ impl Session {
         let job = read.job;
         self.bridge().locked(|ledger| {
             if let Ok((_, Some(detail))) = &read.how {
-                crate::demand::panic_if_asked("ledger", detail);
+                crate::failpoint::hit("ledger", detail);
             }
             let reply = ledger.cancel(self.0.id, read);
             reply.unwrap_or_else(|error| ledger.refused(self.0.id, job, error))
@@ -239,12 +244,17 @@ impl Session {
     }
 }
 
-async fn judge(bridge: Arc<Shared>, intent: Intent, work: Work, candidate: ModelReply) {
+async fn validate_on_worker(
+    bridge: Arc<Shared>,
+    intent: Intent,
+    work: Work,
+    candidate: ModelReply,
+) {
     let transition = tokio::select! {
         biased;
         // The job ended without it; the worker gives up at its next check.
         _ = work.submission.settled() => return,
-        transition = intent.judge().on_a_worker(&work.pipeline, Arc::new(candidate)) => transition,
+        transition = intent.validations().on_worker(&work.pipeline, Arc::new(candidate)) => transition,
     };
     bridge.settle(&work, transition);
 }

@@ -46,7 +46,7 @@ pub fn create_api_executor(
     let build = || -> Result<NativeApiExecutor, IntentError> {
         let config = read_json(&config, ErrorCode::ConfigInvalid)?;
         let mut config = ApiExecutorConfig::from_value(&config)?;
-        config.surroundings.fallback_roots =
+        config.environment.fallback_roots =
             Some(Arc::new(|| ROOTS.get().cloned().unwrap_or_default()));
         if keyed {
             config.api_key = ApiKey::from_fn(|| Err("JavaScript asks the function".into()));

@@ -23,10 +23,10 @@ use super::intent::{NativeIntent, read_request};
 use super::js_executor::{self, Calls};
 use super::observer::{REPORT, Teller};
 use super::text::{JsText, js_text};
+use crate::cancel::Cancel;
 use crate::error::{ErrorCode, IntentError, Stage};
 use crate::executor::{ModelReply, ModelRequest, ReplyInfo};
 use crate::observer::Observed;
-use crate::signal::Cancel;
 use crate::{prompt, runtime};
 
 /// What JavaScript has to do next. Every field is there, `null` where it says nothing: what is

@@ -104,7 +104,7 @@ pub(super) fn read_hiding(envelope: &[u8], hidden: Secrets<'_>) -> Result<ModelR
 }
 
 fn reply(envelope: &[u8], hidden: Secrets<'_>) -> Result<ModelReply, Fault> {
-    crate::demand::panic_if_asked("envelope", envelope);
+    crate::failpoint::hit("envelope", envelope);
     let completion: Completion<'_> =
         object(utf8(envelope)?).ok_or("is no JSON object of the Chat Completions protocol")?;
     no_error(completion.error, hidden)?;

@@ -6,11 +6,11 @@ use reqwest::Url;
 use reqwest::header::HeaderMap;
 use serde_json::{Map, Value};
 
+use super::environment::Environment;
 use super::extra::Extra;
 use super::key::ApiKey;
 use super::options::may_hold_key;
 use super::secret::{Secret, Secrets};
-use super::surroundings::Surroundings;
 use super::{address, headers};
 use crate::error::{ErrorCode, IntentError, codes};
 use crate::limits::MAX_SAFE_INTEGER;
@@ -106,7 +106,7 @@ pub struct ApiExecutorConfig {
     /// Name lookup, TCP, proxy and TLS together. Default: 30 s.
     pub connect_timeout: Duration,
     /// Proxies and certificates. Default: those of the process.
-    pub surroundings: Surroundings,
+    pub environment: Environment,
 }
 
 impl ApiExecutorConfig {
@@ -126,7 +126,7 @@ impl ApiExecutorConfig {
             headers: Vec::new(),
             body: Map::new(),
             connect_timeout: Duration::from_secs(30),
-            surroundings: Surroundings::of_process(),
+            environment: Environment::from_process(),
         }
     }
 

@@ -4,7 +4,7 @@
 //!  config ──► ApiExecutor ──► question ──► responses │ chat   body of the request
 //!    │            │                              ▲
 //! address         └──► transport ── Answer ──► failure │ responses │ chat ──► ModelReply
-//! secret               tls, surroundings                 envelope
+//! secret               tls, environment                 envelope
 //! ```
 //!
 //! One question is one request: no retry, no other model, format or protocol. The readers of
@@ -16,6 +16,7 @@ pub mod chat;
 mod config;
 mod connection;
 mod envelope;
+mod environment;
 mod extra;
 mod facts;
 mod failure;
@@ -29,7 +30,6 @@ mod question;
 pub mod responses;
 mod reuse;
 mod secret;
-mod surroundings;
 mod tls;
 mod transport;
 mod wrapping;
@@ -44,10 +44,10 @@ use tokio::task::JoinHandle;
 pub use super::strict::meets_strict_mode;
 pub use address::{Lookup, is_private};
 pub use config::{ApiExecutorConfig, Format, OutputLimit, Protocol, Provider};
+pub use environment::{Environment, FallbackRoots, Variable};
 pub use key::{ApiKey, KeyError, KeySource};
 pub use question::{Question, Shape};
 pub use secret::Secret;
-pub use surroundings::{FallbackRoots, Surroundings, Variable};
 
 use crate::error::{ErrorCode, IntentError};
 use crate::executor::{BoxFuture, ModelExecutor, ModelReply, ModelRequest};
@@ -83,7 +83,7 @@ impl ApiExecutor {
                 checked.headers,
                 config.max_response_bytes,
                 config.connect_timeout,
-                config.surroundings.clone(),
+                config.environment.clone(),
             ),
             config,
         });
@@ -110,7 +110,7 @@ impl ApiExecutor {
         fallback_roots: Option<FallbackRoots>,
     ) -> Result<Self, IntentError> {
         let mut config = ApiExecutorConfig::from_value(value)?;
-        config.surroundings.fallback_roots = fallback_roots;
+        config.environment.fallback_roots = fallback_roots;
         Self::new(config)
     }
 
@@ -148,7 +148,7 @@ impl ModelExecutor for ApiExecutor {
 
 impl Inner {
     fn body(&self, question: &Question<'_>) -> Result<Vec<u8>, IntentError> {
-        crate::demand::panic_if_asked("question", question.payload);
+        crate::failpoint::hit("question", question.payload);
         match self.config.protocol {
             Protocol::Responses => responses::body(&self.config, question),
             Protocol::ChatCompletions => chat::body(&self.config, question),

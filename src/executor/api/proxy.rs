@@ -10,7 +10,7 @@ use std::net::IpAddr;
 use reqwest::{Proxy, Url};
 
 use super::address::{is_loopback, literal};
-use super::surroundings::Variable;
+use super::environment::Variable;
 use crate::text::quoted;
 
 /// The schemes of proxies that the client can speak to.

@@ -19,9 +19,9 @@ use tokio::sync::OnceCell;
 use super::address::Resolver;
 use super::body::{Body, Refused};
 use super::connection::{self, Attempt};
+use super::environment::{Environment, Variable};
 use super::proxy;
 use super::reuse::Reuse;
-use super::surroundings::{Surroundings, Variable};
 use super::tls::Trust;
 use crate::error::{ErrorCode, IntentError};
 
@@ -36,7 +36,7 @@ pub(super) struct Transport {
     headers: HeaderMap,
     max_response_bytes: u64,
     connect_timeout: Duration,
-    surroundings: Surroundings,
+    environment: Environment,
     connected: OnceCell<Connected>,
 }
 
@@ -92,14 +92,14 @@ impl Transport {
         headers: HeaderMap,
         max_response_bytes: u64,
         connect_timeout: Duration,
-        surroundings: Surroundings,
+        environment: Environment,
     ) -> Self {
         Self {
             endpoint,
             headers,
             max_response_bytes,
             connect_timeout,
-            surroundings,
+            environment,
             connected: OnceCell::const_new(),
         }
     }
@@ -194,13 +194,13 @@ impl Transport {
 
     /// Builds the client, on a thread that may block: certificates are files.
     async fn connect(&self) -> Result<Connected, IntentError> {
-        let surroundings = self.surroundings.clone();
+        let environment = self.environment.clone();
         let plain = self.endpoint.scheme() == "http";
         let trust = tokio::task::spawn_blocking(move || {
             if plain {
                 Trust::nobody()
             } else {
-                Trust::of(&surroundings)
+                Trust::of(&environment)
             }
         })
         .await
@@ -224,7 +224,7 @@ impl Transport {
             .connect_timeout(self.connect_timeout)
             .pool_idle_timeout(IDLE)
             .dns_resolver(Arc::new(Resolver {
-                lookup: self.surroundings.lookup.clone(),
+                lookup: self.environment.lookup.clone(),
                 private_only: plain,
             }))
             .no_proxy();
@@ -242,9 +242,9 @@ impl Transport {
     }
 
     fn proxy(&self) -> Option<&Variable> {
-        let Surroundings {
+        let Environment {
             proxy, no_proxy, ..
-        } = &self.surroundings;
+        } = &self.environment;
         proxy::wanted(&self.endpoint, proxy.as_ref(), no_proxy.as_deref())
     }
 

@@ -223,7 +223,7 @@ fn names_over_plain_http() {
     let port = server.address.port();
     let at = |answers: &'static [&str]| {
         let mut config = config(format!("http://gateway.example:{port}/v1"));
-        config.surroundings.lookup = Some(Arc::new(move |name: &str| {
+        config.environment.lookup = Some(Arc::new(move |name: &str| {
             assert_eq!(name, "gateway.example");
             Ok(answers
                 .iter()
@@ -255,7 +255,7 @@ fn names_over_plain_http() {
     assert_eq!(server.seen().len(), 2);
 
     let mut config = config("http://gateway.example/v1");
-    config.surroundings.lookup = Some(Arc::new(|_: &str| Err(io::Error::other("no such name"))));
+    config.environment.lookup = Some(Arc::new(|_: &str| Err(io::Error::other("no such name"))));
     let error = fails(
         &ApiExecutor::new(config).unwrap(),
         "MODEL_REQUEST_FAILED/model",

@@ -128,7 +128,7 @@ fn connections_that_may_do_next_time() {
     let error = ask(&executor(no_tls)).unwrap_err();
     assert!(!error.retryable(), "{error}");
     let mut lost = config("http://gateway.example/v1");
-    lost.surroundings.lookup = Some(std::sync::Arc::new(|_: &str| {
+    lost.environment.lookup = Some(std::sync::Arc::new(|_: &str| {
         Ok(vec!["93.184.216.34".parse().unwrap()])
     }));
     let error = ask(&ApiExecutor::new(lost).unwrap()).unwrap_err();

@@ -1,6 +1,6 @@
 //! The key is nowhere but in the header.
 
-use intent_runtime::executor::api::{ApiExecutor, ApiKey, Secret, Surroundings, Variable};
+use intent_runtime::executor::api::{ApiExecutor, ApiKey, Environment, Secret, Variable};
 use serde_json::json;
 use tracing_subscriber::filter::LevelFilter;
 
@@ -10,7 +10,7 @@ use super::support::*;
 fn formatting() {
     let executor = executor("https://service.example/v1");
     let mut config = config("https://service.example/v1");
-    config.surroundings.proxy = Some(Variable {
+    config.environment.proxy = Some(Variable {
         name: "HTTPS_PROXY",
         value: "http://user:hunter2@proxy".to_owned(),
     });
@@ -18,7 +18,7 @@ fn formatting() {
         format!("{:?}", Secret::new(KEY)),
         format!("{config:?} {config:#?}"),
         format!("{executor:?} {executor:#?}"),
-        format!("{:?}", config.clone().surroundings),
+        format!("{:?}", config.clone().environment),
     ] {
         assert!(
             !shown.contains(KEY) && !shown.contains("hunter2"),
@@ -26,7 +26,7 @@ fn formatting() {
         );
         assert!(!shown.is_empty());
     }
-    assert!(format!("{:?}", Surroundings::default()).contains("Surroundings"));
+    assert!(format!("{:?}", Environment::default()).contains("Environment"));
 }
 
 /// Every line that reqwest, hyper and rustls log at their most talkative, of requests that end in
@@ -97,7 +97,7 @@ fn logs_child() {
         "MODEL_REQUEST_FAILED/model",
     ));
     let mut proxied = config("https://service.example/v1");
-    proxied.surroundings.proxy = Some(Variable {
+    proxied.environment.proxy = Some(Variable {
         name: "HTTPS_PROXY",
         value: "http://127.0.0.1:1".to_owned(),
     });

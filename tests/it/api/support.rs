@@ -13,7 +13,7 @@ use std::time::{Duration, Instant};
 
 use intent_runtime::IntentError;
 use intent_runtime::executor::api::{
-    ApiExecutor, ApiExecutorConfig, Protocol, Provider, Question, Secret, Shape, Surroundings,
+    ApiExecutor, ApiExecutorConfig, Environment, Protocol, Provider, Question, Secret, Shape,
 };
 use intent_runtime::executor::{ModelReply, OutputSchema};
 use serde_json::{Value, json};
@@ -247,7 +247,7 @@ pub(crate) fn chat_envelope(text: &str) -> Value {
 pub(crate) fn config(base_url: impl Into<String>) -> ApiExecutorConfig {
     let mut config = ApiExecutorConfig::new(Provider::OpenAi, "m-1", Secret::new(KEY));
     config.base_url = Some(base_url.into());
-    config.surroundings = Surroundings::default();
+    config.environment = Environment::default();
     config
 }
 

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
 use std::thread;
 
-use intent_runtime::executor::api::{ApiExecutor, Surroundings, Variable};
+use intent_runtime::executor::api::{ApiExecutor, Environment, Variable};
 use rcgen::{
     BasicConstraints, Certificate, CertificateParams, CertifiedIssuer, ExtendedKeyUsagePurpose,
     IsCa, KeyPair, date_time_ymd,
@@ -104,17 +104,17 @@ impl Drop for Folder {
     }
 }
 
-fn to(host: &str, server: &Server, surroundings: Surroundings) -> ApiExecutor {
+fn to(host: &str, server: &Server, environment: Environment) -> ApiExecutor {
     let mut config = config(format!("https://{host}:{}/v1", server.address.port()));
-    config.surroundings = surroundings;
+    config.environment = environment;
     ApiExecutor::new(config).unwrap()
 }
 
 /// A system without certificates.
-fn bare() -> Surroundings {
-    Surroundings {
+fn bare() -> Environment {
+    Environment {
         cert_file: Some("/nonexistent/ca.pem".into()),
-        ..Surroundings::default()
+        ..Environment::default()
     }
 }
 
@@ -126,7 +126,7 @@ fn a_private_authority() {
 
     // The system's certificates know nothing of it; nor does a system that has none.
     let error = fails(
-        &to("localhost", &server, Surroundings::default()),
+        &to("localhost", &server, Environment::default()),
         "MODEL_REQUEST_FAILED/model",
     );
     assert!(
@@ -144,45 +144,45 @@ fn a_private_authority() {
 
     let fallback = authority.pem();
     let trusting = [
-        Surroundings {
+        Environment {
             cert_file: Some(file.clone()),
-            ..Surroundings::default()
+            ..Environment::default()
         },
-        Surroundings {
+        Environment {
             cert_dirs: vec!["/nonexistent".into(), folder.0.clone()],
-            ..Surroundings::default()
+            ..Environment::default()
         },
-        Surroundings {
+        Environment {
             extra_certs: Some(file.clone()),
-            ..Surroundings::default()
+            ..Environment::default()
         },
-        Surroundings {
+        Environment {
             extra_certs: Some(file.clone()),
             ..bare()
         },
-        Surroundings {
+        Environment {
             fallback_roots: Some(Arc::new(move || vec!["odd".into(), fallback.clone()])),
             ..bare()
         },
     ];
-    for (n, surroundings) in trusting.into_iter().enumerate() {
+    for (n, environment) in trusting.into_iter().enumerate() {
         for host in ["localhost", "localhost.", "127.0.0.1"] {
-            ask(&to(host, &server, surroundings.clone())).unwrap_or_else(|e| panic!("{n}: {e}"));
+            ask(&to(host, &server, environment.clone())).unwrap_or_else(|e| panic!("{n}: {e}"));
         }
     }
 
     // Fallback roots are for a system that has none.
     let asked = Arc::new(Mutex::new(0));
     let count = asked.clone();
-    let surroundings = Surroundings {
+    let environment = Environment {
         cert_file: Some(file),
         fallback_roots: Some(Arc::new(move || {
             *count.lock().unwrap() += 1;
             Vec::new()
         })),
-        ..Surroundings::default()
+        ..Environment::default()
     };
-    ask(&to("localhost", &server, surroundings)).unwrap();
+    ask(&to("localhost", &server, environment)).unwrap();
     assert_eq!(*asked.lock().unwrap(), 0);
 }
 
@@ -190,7 +190,7 @@ fn a_private_authority() {
 fn certificates_that_are_refused() {
     let authority = Authority::new();
     let (_folder, file) = authority.saved();
-    let trusting = Surroundings {
+    let trusting = Environment {
         extra_certs: Some(file),
         ..bare()
     };
@@ -235,17 +235,17 @@ fn self_signed_certificates() {
     let trusting = |pem: &str| {
         std::fs::write(&file, pem).unwrap();
         [
-            Surroundings {
+            Environment {
                 extra_certs: Some(file.clone()),
                 ..bare()
             },
-            Surroundings {
+            Environment {
                 cert_file: Some(file.clone()),
-                ..Surroundings::default()
+                ..Environment::default()
             },
-            Surroundings {
+            Environment {
                 cert_dirs: vec![folder.0.clone()],
-                ..Surroundings::default()
+                ..Environment::default()
             },
         ]
     };
@@ -256,9 +256,9 @@ fn self_signed_certificates() {
         |params| params.is_ca = IsCa::Ca(BasicConstraints::Constrained(0)),
     ] {
         let (server, pem) = self_signed(&["localhost", "127.0.0.1"], change);
-        for surroundings in trusting(&pem) {
+        for environment in trusting(&pem) {
             for host in ["localhost", "127.0.0.1"] {
-                ask(&to(host, &server, surroundings.clone())).unwrap();
+                ask(&to(host, &server, environment.clone())).unwrap();
             }
         }
     }
@@ -284,8 +284,8 @@ fn self_signed_certificates() {
             "name this very certificate in NODE_EXTRA_CA_CERTS",
         ),
     ] {
-        for surroundings in trusting(pem) {
-            refuses(&to(host, server, surroundings), says);
+        for environment in trusting(pem) {
+            refuses(&to(host, server, environment), says);
         }
     }
     for (change, says) in [
@@ -303,8 +303,8 @@ fn self_signed_certificates() {
         ),
     ] {
         let (server, pem) = self_signed(&["localhost"], change);
-        for surroundings in trusting(&pem) {
-            refuses(&to("localhost", &server, surroundings), says);
+        for environment in trusting(&pem) {
+            refuses(&to("localhost", &server, environment), says);
         }
     }
 }
@@ -331,7 +331,7 @@ fn refuses(executor: &ApiExecutor, says: &str) {
 fn handshakes_that_fail() {
     let authority = Authority::new();
     let (_folder, file) = authority.saved();
-    let trusting = Surroundings {
+    let trusting = Environment {
         extra_certs: Some(file),
         ..bare()
     };
@@ -445,7 +445,7 @@ fn variables() {
 fn variables_child() {
     let port = std::env::var("INTENT_TEST_PORT").unwrap();
     let mut config = config(format!("https://localhost:{port}/v1"));
-    config.surroundings = Surroundings::of_process();
+    config.environment = Environment::from_process();
     match ask(&ApiExecutor::new(config).unwrap()) {
         Ok(_) => println!("TRUSTED"),
         Err(error) => println!("{error}"),
@@ -477,13 +477,13 @@ fn empty_variables() {
 #[ignore = "run by empty_variables"]
 fn bare_child() {
     let server = Authority::new().server(&["localhost"], |_| {});
-    let mut surroundings = Surroundings::of_process();
-    surroundings.fallback_roots = Some(Arc::new(|| {
+    let mut environment = Environment::from_process();
+    environment.fallback_roots = Some(Arc::new(|| {
         println!("FALLBACK");
         Vec::new()
     }));
     fails(
-        &to("localhost", &server, surroundings),
+        &to("localhost", &server, environment),
         "MODEL_REQUEST_FAILED/model",
     );
 }
@@ -494,7 +494,7 @@ fn late_variables_child() {
     let port = std::env::var("INTENT_TEST_PORT").unwrap();
     let file = std::env::var("INTENT_TEST_FILE").unwrap();
     let mut config = config(format!("https://localhost:{port}/v1"));
-    config.surroundings = Surroundings::of_process();
+    config.environment = Environment::from_process();
     let executor = ApiExecutor::new(config).unwrap();
     for name in ["SSL_CERT_FILE", "NODE_EXTRA_CA_CERTS", "HTTPS_PROXY"] {
         // SAFETY: a process with one test, whose other threads wait for work.
@@ -507,10 +507,10 @@ fn late_variables_child() {
 #[ignore = "run by variables"]
 fn proxy_child() {
     let mut config = config("https://service.example/v1");
-    config.surroundings = Surroundings::of_process();
+    config.environment = Environment::from_process();
     println!(
         "{:?} {:?}",
-        config.surroundings,
+        config.environment,
         ask(&ApiExecutor::new(config.clone()).unwrap())
     );
 }
@@ -565,23 +565,23 @@ fn pipe(client: &TcpStream, server: &TcpStream) -> io::Result<()> {
 
 const ESTABLISHED: &str = "HTTP/1.1 200 Connection established\r\n\r\n";
 
-fn through(proxy: &str, mut surroundings: Surroundings) -> Surroundings {
-    surroundings.proxy = Some(Variable {
+fn through(proxy: &str, mut environment: Environment) -> Environment {
+    environment.proxy = Some(Variable {
         name: "HTTPS_PROXY",
         value: proxy.to_owned(),
     });
-    surroundings
+    environment
 }
 
 #[test]
 fn proxies() {
     let authority = Authority::new();
     let (_folder, file) = authority.saved();
-    let trusting = Surroundings {
+    let trusting = Environment {
         cert_file: Some(file),
         // The proxy looks names up.
         lookup: Some(Arc::new(|name: &str| panic!("{name} was looked up"))),
-        ..Surroundings::default()
+        ..Environment::default()
     };
     let server = authority.server(
         &["service.example", "localhost", "127.0.0.1", "a.localhost"],
@@ -637,10 +637,10 @@ fn proxies() {
         "other service.example",
         &with_port,
     ] {
-        let mut surroundings = through(&proxy, trusting.clone());
-        surroundings.no_proxy = Some(no_proxy.to_owned());
-        surroundings.lookup = Some(Arc::new(|_: &str| Ok(vec!["127.0.0.1".parse().unwrap()])));
-        ask(&to("service.example", &server, surroundings))
+        let mut environment = through(&proxy, trusting.clone());
+        environment.no_proxy = Some(no_proxy.to_owned());
+        environment.lookup = Some(Arc::new(|_: &str| Ok(vec!["127.0.0.1".parse().unwrap()])));
+        ask(&to("service.example", &server, environment))
             .unwrap_or_else(|e| panic!("{no_proxy}: {e}"));
     }
     // A message says what was tried.
@@ -658,8 +658,8 @@ fn proxies() {
         "http://service.example:{}/v1",
         plain.address.port()
     ));
-    plain_config.surroundings = through(&proxy, Surroundings::default());
-    plain_config.surroundings.lookup =
+    plain_config.environment = through(&proxy, Environment::default());
+    plain_config.environment.lookup =
         Some(Arc::new(|_: &str| Ok(vec!["127.0.0.1".parse().unwrap()])));
     ask(&ApiExecutor::new(plain_config).unwrap()).unwrap();
     assert_eq!(tunnel.seen(), Vec::<String>::new());
@@ -734,14 +734,14 @@ fn a_socks_proxy() {
         client.write_all(&[5, 0, 0, 1, 127, 0, 0, 1, 0, 0])?;
         pipe(&client, &TcpStream::connect(target)?)
     });
-    let surroundings = Surroundings {
+    let environment = Environment {
         cert_file: Some(file),
-        ..Surroundings::default()
+        ..Environment::default()
     };
     ask(&to(
         "service.example",
         &server,
-        through(&proxy, surroundings),
+        through(&proxy, environment),
     ))
     .unwrap();
 }

@@ -19,7 +19,7 @@ use rustls::pki_types::pem::PemObject as _;
 use rustls::{RootCertStore, crypto};
 use rustls_native_certs::load_certs_from_paths;
 
-use super::surroundings::Surroundings;
+use super::environment::Environment;
 use verifier::Verifier;
 pub(super) use words::reason;
 
@@ -39,27 +39,27 @@ impl Trust {
         }
     }
 
-    /// Of these surroundings. Reads files, and may ask for the fallback roots.
-    pub(super) fn of(surroundings: &Surroundings) -> Self {
+    /// Of these environment. Reads files, and may ask for the fallback roots.
+    pub(super) fn of(environment: &Environment) -> Self {
         let mut trust = Self::nobody();
-        if surroundings.cert_file.is_none() && surroundings.cert_dirs.is_empty() {
+        if environment.cert_file.is_none() && environment.cert_dirs.is_empty() {
             trust.add(system::certificates());
         } else {
-            if let Some(file) = &surroundings.cert_file {
+            if let Some(file) = &environment.cert_file {
                 trust.add_from("SSL_CERT_FILE", Some(file), None);
             }
-            for dir in &surroundings.cert_dirs {
+            for dir in &environment.cert_dirs {
                 trust.add_from("SSL_CERT_DIR", None, Some(dir));
             }
         }
         if trust.roots.is_empty()
-            && let Some(fallback) = &surroundings.fallback_roots
+            && let Some(fallback) = &environment.fallback_roots
         {
             for text in fallback() {
                 trust.add(CertificateDer::pem_slice_iter(text.as_bytes()).filter_map(Result::ok));
             }
         }
-        if let Some(file) = &surroundings.extra_certs {
+        if let Some(file) = &environment.extra_certs {
             trust.add_from("NODE_EXTRA_CA_CERTS", Some(file), None);
         }
         if trust.roots.is_empty() {

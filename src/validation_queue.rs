@@ -9,13 +9,13 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
+use crate::activity::{Active, Activity};
 use crate::budget::{Budget, Exhausted};
 use crate::error::{ErrorCode, IntentError, Stage};
 use crate::executor::ModelReply;
 use crate::limits::{Limits, exceeded};
 use crate::pipeline::{Pipeline, Transition};
 use crate::runtime;
-use crate::signal::{Active, Activity};
 
 /// A core candidate of at most so many bytes is checked on the calling thread: the check takes time
 /// in proportion to them, some 20 ns each.
@@ -32,7 +32,7 @@ const INLINE_BUDGET: Duration = Duration::from_millis(2);
 
 /// The validations of one instance.
 #[derive(Debug)]
-pub(crate) struct Judge {
+pub(crate) struct ValidationQueue {
     running: Arc<Activity>,
     max_running: u64,
     inline: bool,
@@ -48,7 +48,7 @@ impl Drop for GiveUp {
     }
 }
 
-impl Judge {
+impl ValidationQueue {
     pub(crate) fn new(limits: &Limits) -> Self {
         Self {
             running: Arc::default(),
@@ -66,7 +66,7 @@ impl Judge {
     }
 
     /// The transition where it can be told at once.
-    pub(crate) fn at_once(&self, pipeline: &Pipeline, reply: &ModelReply) -> Option<Transition> {
+    pub(crate) fn try_now(&self, pipeline: &Pipeline, reply: &ModelReply) -> Option<Transition> {
         let ModelReply::Complete { text, .. } = reply else {
             return pipeline.accept(reply, &Budget::unlimited()).ok();
         };
@@ -86,7 +86,7 @@ impl Judge {
     }
 
     /// The transition, on a worker thread and, of data, within the time that is allowed.
-    pub(crate) async fn on_a_worker(
+    pub(crate) async fn on_worker(
         &self,
         pipeline: &Pipeline,
         reply: Arc<ModelReply>,
@@ -107,7 +107,7 @@ impl Judge {
         let place = if pipeline.is_ready() {
             place
         } else {
-            match prepared(pipeline, place).await {
+            match prepare_on_worker(pipeline, place).await {
                 Ok(place) => place,
                 Err(error) => return Transition::Failed(error),
             }
@@ -122,7 +122,7 @@ impl Judge {
             None
         };
         let work = pipeline.clone();
-        let task = runtime::on_a_worker(move || {
+        let task = runtime::run_on_worker(move || {
             let _place = place;
             // It may have waited past its time, or for nobody.
             budget.look()?;
@@ -150,12 +150,12 @@ impl Judge {
 }
 
 /// Compiles what checks the answer, on a worker thread; gives the place back.
-async fn prepared(pipeline: &Pipeline, place: Active) -> Result<Active, IntentError> {
+async fn prepare_on_worker(pipeline: &Pipeline, place: Active) -> Result<Active, IntentError> {
     let work = pipeline.clone();
-    let task = runtime::on_a_worker(move || (work.prepare(), place));
+    let task = runtime::run_on_worker(move || (work.prepare(), place));
     let task = task.ok_or_else(|| pipeline.no_thread())?;
-    let (prepared, place) = task.await.map_err(|_| panicked(pipeline))?;
-    prepared.map(|()| place)
+    let (prepare_on_worker, place) = task.await.map_err(|_| panicked(pipeline))?;
+    prepare_on_worker.map(|()| place)
 }
 
 /// A panic in a check is an error of the recognition, not the end of the process.
@@ -212,19 +212,19 @@ mod tests {
 
     #[test]
     fn large_core_candidates_leave_the_calling_thread() {
-        let judge = Judge::new(&Limits::default());
+        let queue = ValidationQueue::new(&Limits::default());
         let pipeline = core_stage(None, Limits::default());
         let small = core("Query.");
         assert!(matches!(
-            judge.at_once(&pipeline, &small),
+            queue.try_now(&pipeline, &small),
             Some(Transition::Done(_))
         ));
         let large = core(&"x".repeat(INLINE_CORE_BYTES));
-        assert!(judge.at_once(&pipeline, &large).is_none());
+        assert!(queue.try_now(&pipeline, &large).is_none());
         // What is past its size needs no worker.
         let past = core(&"x".repeat(300_000));
         assert!(matches!(
-            judge.at_once(&pipeline, &past),
+            queue.try_now(&pipeline, &past),
             Some(Transition::Failed(_))
         ));
         // The limits of validation are those of data.
@@ -233,9 +233,9 @@ mod tests {
             max_validation_queue_entries: 1,
             ..Limits::default()
         };
-        let judge = Judge::new(&limits);
-        let _place = judge.running.enter(1).unwrap();
-        let done = wait(judge.on_a_worker(&pipeline, Arc::new(large)));
+        let queue = ValidationQueue::new(&limits);
+        let _place = queue.running.enter(1).unwrap();
+        let done = wait(queue.on_worker(&pipeline, Arc::new(large)));
         assert!(matches!(done, Transition::Done(_)), "{done:?}");
     }
 
@@ -266,9 +266,9 @@ mod tests {
             max_schema_depth: 64,
             ..Limits::default()
         };
-        let judge = Judge::new(&limits);
+        let queue = ValidationQueue::new(&limits);
         let pipeline = core_stage(Some(deep()), limits);
-        let asked = judge.at_once(&pipeline, &core("Query."));
+        let asked = queue.try_now(&pipeline, &core("Query."));
         let Some(Transition::Ask(pipeline, _)) = asked else {
             panic!("{asked:?}")
         };
@@ -283,15 +283,15 @@ mod tests {
         NO_THREAD.set(true);
         for _ in 0..2 {
             // No worker, and no thread with more stack either.
-            refused(wait(judge.on_a_worker(&pipeline, Arc::new(data()))));
+            refused(wait(queue.on_worker(&pipeline, Arc::new(data()))));
             refused(pipeline.accept(&data(), &Budget::unlimited()).unwrap());
             assert!(pipeline.prepare().is_err());
         }
         NO_THREAD.set(false);
-        let done = wait(judge.on_a_worker(&pipeline, Arc::new(data())));
+        let done = wait(queue.on_worker(&pipeline, Arc::new(data())));
         assert!(matches!(done, Transition::Done(_)), "{done:?}");
         assert!(matches!(
-            judge.at_once(&pipeline, &data()),
+            queue.try_now(&pipeline, &data()),
             Some(Transition::Done(_))
         ));
     }
@@ -307,9 +307,9 @@ mod tests {
             .map(|i| (format!("f{i}"), choices.clone()))
             .collect();
         let schema = json!({ "type": "object", "properties": fields });
-        let judge = Judge::new(&Limits::default());
+        let queue = ValidationQueue::new(&Limits::default());
         let pipeline = core_stage(Some(schema), Limits::default());
-        let asked = judge.at_once(&pipeline, &core("Query."));
+        let asked = queue.try_now(&pipeline, &core("Query."));
         let Some(Transition::Ask(pipeline, _)) = asked else {
             panic!("{asked:?}")
         };
@@ -317,8 +317,8 @@ mod tests {
         let empty = complete(&json!({
             "data": {}, "evidence": [], "descriptionChecks": [], "fieldResults": [], "issues": [],
         }));
-        assert!(judge.at_once(&pipeline, &empty).is_none());
-        let asked = wait(judge.on_a_worker(&pipeline, Arc::new(empty)));
+        assert!(queue.try_now(&pipeline, &empty).is_none());
+        let asked = wait(queue.on_worker(&pipeline, Arc::new(empty)));
         assert!(matches!(asked, Transition::Ask(..)), "{asked:?}");
         assert!(pipeline.is_ready());
     }

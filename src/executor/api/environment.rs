@@ -23,7 +23,7 @@ pub struct Variable {
 /// Read once, when an executor is made: the environment may change later, and reading it from
 /// another thread then is not safe everywhere (`getenv(3)`).
 #[derive(Clone, Default)]
-pub struct Surroundings {
+pub struct Environment {
     /// For https: `HTTPS_PROXY`, then `ALL_PROXY`.
     pub proxy: Option<Variable>,
     /// `NO_PROXY`: hosts that need none.
@@ -40,10 +40,10 @@ pub struct Surroundings {
     pub lookup: Option<Lookup>,
 }
 
-impl Surroundings {
+impl Environment {
     /// Those of this process. Of a variable with two spellings the upper one wins, as in hyper.
     #[must_use]
-    pub fn of_process() -> Self {
+    pub fn from_process() -> Self {
         let text = |names: &[&'static str]| {
             names.iter().find_map(|&name| {
                 let value = env::var_os(name)?.to_string_lossy().trim().to_owned();
@@ -70,9 +70,9 @@ impl Surroundings {
 }
 
 /// Names alone: a proxy's address may hold a password.
-impl fmt::Debug for Surroundings {
+impl fmt::Debug for Environment {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Surroundings")
+        f.debug_struct("Environment")
             .field("proxy", &self.proxy.as_ref().map(|variable| variable.name))
             .field("cert_file", &self.cert_file)
             .field("cert_dirs", &self.cert_dirs)
