@@ -339,7 +339,8 @@ fn distance(left: &str, right: &str) -> usize {
 }
 
 /// What a schema is, for messages.
-pub(super) const SCHEMA: &str = "must be a schema (an object such as { \"type\": \"string\" }, or a boolean)";
+pub(super) const SCHEMA: &str =
+    "must be a schema (an object such as { \"type\": \"string\" }, or a boolean)";
 
 /// What is wrong with the value of a keyword, by the dialect's meta-schema; whether schemas inside
 /// it are schemas is not looked at.
