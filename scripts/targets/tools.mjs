@@ -127,7 +127,9 @@ export const rustTarget = (target) => {
   try {
     run('rustup', ['target', 'add', target]);
   } catch (error) {
-    throw new Unavailable(`rustup has no ${target} here: ${String(error.stderr || error.message).trim()}`);
+    throw new Unavailable(
+      `rustup has no ${target} here: ${String(error.stderr || error.message).trim()}`,
+    );
   }
 };
 
