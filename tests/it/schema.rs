@@ -94,7 +94,7 @@ fn refusals_name_the_place() {
         ),
         (
             of(json!(3)),
-            "schema.properties.v must be a schema (an object or a boolean), got a number",
+            "schema.properties.v must be a schema (an object such as { \"type\": \"string\" }, or a boolean), got a number",
         ),
         (
             of(json!({ "allOf": [null] })),
