@@ -97,7 +97,7 @@ describe.each(Object.keys(envelopes))('%s', (protocol) => {
       [good, hang],
       [first, without('data', 'MODEL_TIMEOUT')],
       undefined,
-      { config: { timeoutMs: 400 } },
+      { config: { timeoutMs: 2000 } },
     ],
     ['a signal', [hang], [without('core', 'MODEL_ABORTED')], undefined, { abortMs: 60 }],
     ['a closed connection', [cut], [without('core', 'MODEL_REQUEST_FAILED')], undefined],

@@ -1,5 +1,5 @@
 // A panic at every boundary is one typed error, and the next call works. The addon is a test
-// build that panics where its input says `panic-on-demand:<place>;` (src/demand.rs).
+// build that panics where its input says `panic-on-demand:<place>;` (src/failpoint.rs).
 
 import { copyFileSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
