@@ -180,7 +180,10 @@ const drivers = {
 
 /** What no call from JavaScript can bring about, and the test of the crate that does. */
 const IN_RUST = {
-  'RESOURCE_LIMIT data': ['src/validation_queue.rs', 'fn a_system_without_threads_is_a_fault_of_the_machine'],
+  'RESOURCE_LIMIT data': [
+    'src/validation_queue.rs',
+    'fn a_system_without_threads_is_a_fault_of_the_machine',
+  ],
 };
 
 /** `limit.name` of an error, and the like. */
