@@ -15,7 +15,7 @@ const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const NEEDED = [
   /^(package\.json|LICENSE|CHANGELOG\.md|README(\.zh-CN)?\.md|index\.d\.ts)$/,
   /^bin\/intent-runtime-(doctor|eval|mcp)\.js$/,
-  /^js\/(adapters\/|doctor\/|eval\/(sets\/)?|testing\/)?[a-z\d-]+(\.d\.ts|\.js)$/,
+  /^js\/(adapters\/|doctor\/|eval\/(sets\/)?|plain\/|testing\/)?[a-z\d-]+(\.d\.ts|\.js)$/,
 ];
 
 /** What a user downloads for one platform, in bytes, may not pass this: notes/performance.md says what takes it. */
