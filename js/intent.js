@@ -9,8 +9,16 @@ const { readConfig } = require('./plain/intent-config.js');
 const { PARSE_KEYS, readRequest } = require('./plain/request.js');
 const { wellFormed } = require('./text.js');
 const addon = require('./addon.js');
-const { RESULT, CORE, ASKED, ANSWERED } = require('./addon-tasks.js');
-const { begin, act, promised, theHost } = require('./addon-tasks.js');
+const {
+  RESULT,
+  CORE,
+  ASKED,
+  ANSWERED,
+  begin,
+  act,
+  promised,
+  theHost,
+} = require('./addon-tasks.js');
 const { traceOf } = require('./channels.js');
 const { jsonText } = require('./json.js');
 const { formOf, modelRequest } = require('./model-request.js');

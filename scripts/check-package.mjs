@@ -5,10 +5,11 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { basename, dirname, join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
 import { pack, packedFiles } from './pack.mjs';
+import { platformOf } from './targets/binary.mjs';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 
@@ -40,10 +41,9 @@ const checkSizes = (main) => {
   const megabytes = (bytes) => `${(bytes / 1e6).toFixed(2)} MB`;
   console.log(`main package: ${megabytes(statSync(main).size)} compressed`);
   for (const file of binaries()) {
-    const [, platform] = basename(file).split('.');
     const compressed = gzipSync(readFileSync(file), { level: 9 }).length;
     console.log(
-      `${platform}: ${megabytes(compressed)} compressed, ${megabytes(statSync(file).size)} unpacked`,
+      `${platformOf(file)}: ${megabytes(compressed)} compressed, ${megabytes(statSync(file).size)} unpacked`,
     );
     if (compressed > MOST_COMPRESSED)
       throw new Error(

@@ -154,8 +154,8 @@ async fn prepare_on_worker(pipeline: &Pipeline, place: Active) -> Result<Active,
     let work = pipeline.clone();
     let task = runtime::run_on_worker(move || (work.prepare(), place));
     let task = task.ok_or_else(|| pipeline.no_thread())?;
-    let (prepare_on_worker, place) = task.await.map_err(|_| panicked(pipeline))?;
-    prepare_on_worker.map(|()| place)
+    let (prepared, place) = task.await.map_err(|_| panicked(pipeline))?;
+    prepared.map(|()| place)
 }
 
 /// A panic in a check is an error of the recognition, not the end of the process.

@@ -22,25 +22,20 @@ const { getOwnPropertyDescriptor, hasOwn } = Object;
  * @throws {IntentError} `INPUT_INVALID`, stage `input`, where the request's shape is wrong.
  */
 function readAccept(count, request) {
-  try {
-    checkCount(count);
-    const { jobId, stepToken, candidateText } = readMembers(request, 'request', {
-      jobId: undefined,
-      stepToken: undefined,
-      candidateText: undefined,
-    });
-    return {
-      __proto__: null,
-      jobId: textOr(jobId),
-      stepToken: textOr(stepToken),
-      candidateText: typeof candidateText === 'string' ? wellFormed(candidateText) : undefined,
-      invalid:
-        wrongText(stepToken, 'stepToken') ??
-        (typeof candidateText === 'string' ? undefined : wrongText(candidateText, 'candidateText')),
-    };
-  } catch (thrown) {
-    throw refused(thrown, 'INPUT_INVALID', 'request');
-  }
+  const { jobId, stepToken, candidateText } = membersOf(count, request, {
+    jobId: undefined,
+    stepToken: undefined,
+    candidateText: undefined,
+  });
+  return {
+    __proto__: null,
+    jobId: textOr(jobId),
+    stepToken: textOr(stepToken),
+    candidateText: typeof candidateText === 'string' ? wellFormed(candidateText) : undefined,
+    invalid:
+      wrongText(stepToken, 'stepToken') ??
+      (typeof candidateText === 'string' ? undefined : wrongText(candidateText, 'candidateText')),
+  };
 }
 
 /**
@@ -55,21 +50,26 @@ function readAccept(count, request) {
  * @throws {IntentError} `INPUT_INVALID`, stage `input`, where the request's shape is wrong.
  */
 function readCancel(count, request) {
+  const { jobId, outcome, detail } = membersOf(count, request, {
+    jobId: undefined,
+    outcome: undefined,
+    detail: undefined,
+  });
+  return {
+    jobId: textOr(jobId),
+    outcome: textOr(outcome),
+    detail: textOr(detail),
+    invalid:
+      (outcome === undefined ? undefined : wrongText(outcome, 'outcome')) ??
+      (detail === undefined ? undefined : wrongText(detail, 'detail')),
+  };
+}
+
+/** The members of the one argument, or the typed error that says why it is no such request. */
+function membersOf(count, request, keys) {
   try {
     checkCount(count);
-    const { jobId, outcome, detail } = readMembers(request, 'request', {
-      jobId: undefined,
-      outcome: undefined,
-      detail: undefined,
-    });
-    return {
-      jobId: textOr(jobId),
-      outcome: textOr(outcome),
-      detail: textOr(detail),
-      invalid:
-        (outcome === undefined ? undefined : wrongText(outcome, 'outcome')) ??
-        (detail === undefined ? undefined : wrongText(detail, 'detail')),
-    };
+    return readMembers(request, 'request', keys);
   } catch (thrown) {
     throw refused(thrown, 'INPUT_INVALID', 'request');
   }

@@ -8,6 +8,8 @@ import { elfFaults, readElf } from './elf.mjs';
 /** The platform in the name of an addon: `linux-x64-musl`. */
 export const platformOf = (file) => basename(file).split('.')[1];
 
+const those = (faults) => faults.filter(([wrong]) => wrong).map(([, words]) => words);
+
 /**
  * What an addon for `platform` needs of the system, and what is wrong with it in words.
  * Addons for macOS are not read here.
@@ -16,9 +18,9 @@ export const inspect = (file, platform) => {
   const [system, arch, libc] = platform.split('-');
   if (system === 'win32') {
     const facts = readDll(file);
-    return { needs: facts.needed, faults: dllFaults(facts, { arch }) };
+    return { needs: facts.needed, faults: those(dllFaults(facts, { arch })) };
   }
   const facts = readElf(file);
   const versions = facts.glibc ? [`glibc ${facts.glibc}`] : [];
-  return { needs: [...versions, ...facts.needed], faults: elfFaults(facts, { arch, libc }) };
+  return { needs: [...versions, ...facts.needed], faults: those(elfFaults(facts, { arch, libc })) };
 };

@@ -32,10 +32,10 @@ export const readDll = (file) => {
   };
 };
 
-/** What is wrong with an addon of `arch`, in words. */
+/** What can be wrong with an addon of `arch`: each with whether it is, and its words. */
 export const dllFaults = (facts, { arch }) => {
   const strange = facts.needed.filter((name) => !EVERYWHERE.test(name));
-  const faults = [
+  return [
     [facts.format !== FORMAT[arch], `is ${facts.format}, not ${FORMAT[arch]}`],
     [!facts.library, 'is no DLL'],
     [strange.length > 0, `needs ${strange.join(', ')}, which not every system has`],
@@ -44,5 +44,4 @@ export const dllFaults = (facts, { arch }) => {
     [!facts.stripped, 'has its symbol table'],
     [!facts.exports, 'exports no napi_register_module_v1'],
   ];
-  return faults.filter(([wrong]) => wrong).map(([, words]) => words);
 };

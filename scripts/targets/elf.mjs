@@ -35,10 +35,10 @@ export const readElf = (file) => {
   };
 };
 
-/** What is wrong with an addon of `arch` for `libc`, in words. */
+/** What can be wrong with an addon of `arch` for `libc`: each with whether it is, and its words. */
 export const elfFaults = (facts, { arch, libc }) => {
   const strange = facts.needed.filter((name) => !EVERYWHERE[libc].test(name));
-  const faults = [
+  return [
     [facts.machine !== MACHINE[arch], `is for ${facts.machine}, not ${MACHINE[arch]}`],
     [strange.length > 0, `needs ${strange.join(', ')}, which not every system has`],
     [libc === 'gnu' && !facts.glibc, 'names no version of glibc; is it built for glibc at all?'],
@@ -49,5 +49,4 @@ export const elfFaults = (facts, { arch, libc }) => {
     [!facts.buildId, 'has no build id'],
     [!facts.exports, 'exports no napi_register_module_v1'],
   ];
-  return faults.filter(([wrong]) => wrong).map(([, words]) => words);
 };
