@@ -22,12 +22,8 @@ const { getOwnPropertyDescriptor, hasOwn } = Object;
  * @throws {IntentError} `INPUT_INVALID`, stage `input`, where the request's shape is wrong.
  */
 function readAccept(count, request) {
-  const { jobId, stepToken, candidateText } = membersOf(count, request, {
-    jobId: undefined,
-    stepToken: undefined,
-    candidateText: undefined,
-  });
-  return {
+  const keys = { jobId: undefined, stepToken: undefined, candidateText: undefined };
+  return readSubmission(count, request, keys, ({ jobId, stepToken, candidateText }) => ({
     __proto__: null,
     jobId: textOr(jobId),
     stepToken: textOr(stepToken),
@@ -35,7 +31,7 @@ function readAccept(count, request) {
     invalid:
       wrongText(stepToken, 'stepToken') ??
       (typeof candidateText === 'string' ? undefined : wrongText(candidateText, 'candidateText')),
-  };
+  }));
 }
 
 /**
@@ -50,26 +46,25 @@ function readAccept(count, request) {
  * @throws {IntentError} `INPUT_INVALID`, stage `input`, where the request's shape is wrong.
  */
 function readCancel(count, request) {
-  const { jobId, outcome, detail } = membersOf(count, request, {
-    jobId: undefined,
-    outcome: undefined,
-    detail: undefined,
-  });
-  return {
+  const keys = { jobId: undefined, outcome: undefined, detail: undefined };
+  return readSubmission(count, request, keys, ({ jobId, outcome, detail }) => ({
     jobId: textOr(jobId),
     outcome: textOr(outcome),
     detail: textOr(detail),
     invalid:
       (outcome === undefined ? undefined : wrongText(outcome, 'outcome')) ??
       (detail === undefined ? undefined : wrongText(detail, 'detail')),
-  };
+  }));
 }
 
-/** The members of the one argument, or the typed error that says why it is no such request. */
-function membersOf(count, request, keys) {
+/**
+ * Reads the one argument's members with `read`, or throws the typed error that says why the argument is no such
+ * request. `read` runs inside: a member may be a proxy that throws wherever it is looked at.
+ */
+function readSubmission(count, request, keys, read) {
   try {
     checkCount(count);
-    return readMembers(request, 'request', keys);
+    return read(readMembers(request, 'request', keys));
   } catch (thrown) {
     throw refused(thrown, 'INPUT_INVALID', 'request');
   }
