@@ -100,7 +100,7 @@ fn without_lifetimes_time_changes_nothing() {
 
 /// What the ledger holds, without looking at the clock.
 fn records(bridge: &Bridge) -> (u64, u64) {
-    let usage = bridge.0.books().ledger.usage();
+    let usage = bridge.0.state().ledger.usage();
     (usage.active_jobs, usage.records)
 }
 
