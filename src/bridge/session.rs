@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use super::Shared;
 use super::clock::unix_ms;
-use super::job::{Asked, Digest, StepToken, Submission, new_id, new_token, state_bytes};
+use super::job::{Digest, PendingTask, StepToken, Submission, new_id, new_token, state_bytes};
 use super::ledger::{Cancelled, Claim, Decision, Named, Submitted, Work};
 use super::read;
 use super::reply::{Accepting, BridgeReply, JobStatus, ended_json_len, result_json_len};
@@ -260,10 +260,10 @@ async fn validate_on_worker(
 }
 
 impl Shared {
-    fn asked(&self, pipeline: Pipeline, token: StepToken) -> Asked {
+    fn asked(&self, pipeline: Pipeline, token: StepToken) -> PendingTask {
         let expires_at =
             (self.job_ttl_ms > 0).then(|| unix_ms(self.clock.wall()) + self.job_ttl_ms);
-        Asked {
+        PendingTask {
             pipeline,
             token,
             expires_at,

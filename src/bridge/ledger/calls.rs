@@ -8,7 +8,8 @@ use std::time::Duration;
 use uuid::Uuid;
 
 use super::super::job::{
-    Answer, Asked, Cause, Digest, JobState, Record, StepToken, Submission, read_id, text,
+    Digest, EndedBy, JobState, PendingTask, Record, StepOutcome, StepToken, Submission, read_id,
+    text,
 };
 use super::super::lists::Axis;
 use super::super::reply::{BridgeReply, JobStatus};
@@ -61,7 +62,7 @@ pub(in crate::bridge) enum Claim {
     /// A reply that is known.
     Known(BridgeReply),
     /// The task that was given before.
-    Again(Uuid, Asked),
+    Again(Uuid, PendingTask),
     /// The outcome of the same submission, in progress.
     Shared(Arc<Submission>),
     /// The step is claimed: the candidate is to be checked, and the outcome [settled](Ledger::settle).
@@ -80,7 +81,7 @@ pub(in crate::bridge) struct Work {
 pub(in crate::bridge) enum Decision {
     /// To the next task.
     Ask {
-        asked: Asked,
+        asked: PendingTask,
         reply: BridgeReply,
         reply_bytes: u64,
         state_bytes: u64,
@@ -123,7 +124,7 @@ impl Ledger {
         session: u64,
         instance: usize,
         id: Uuid,
-        asked: Asked,
+        asked: PendingTask,
         state_bytes: u64,
     ) -> Result<(), IntentError> {
         self.session(session)?;
@@ -197,7 +198,7 @@ impl Ledger {
         let record = &mut *self.records[key];
         if let JobState::Ended {
             reply,
-            cause: Cause::Outside,
+            ended_by: EndedBy::Bridge,
         } = &record.state
         {
             let claim = Claim::Known(reply.clone());
@@ -214,8 +215,8 @@ impl Ledger {
                 ));
             }
             let claim = match &step.answer {
-                Answer::Asked(asked) => Claim::Again(record.id, asked.clone()),
-                Answer::Ended(reply) => Claim::Known(reply.clone()),
+                StepOutcome::Task(asked) => Claim::Again(record.id, asked.clone()),
+                StepOutcome::Ended(reply) => Claim::Known(reply.clone()),
             };
             self.touch(key);
             return Ok(claim);
@@ -268,7 +269,7 @@ impl Ledger {
             Decision::End { reply, reply_bytes } => {
                 let bytes = record.bytes() + 2 * reply_bytes;
                 if self.fits(0, others + bytes) {
-                    self.end(key, &reply, reply_bytes, Cause::Host, now);
+                    self.end(key, &reply, reply_bytes, EndedBy::Host, now);
                     reply
                 } else {
                     self.refuse(key, bytes)
@@ -307,14 +308,14 @@ impl Ledger {
             return Ok(reply);
         }
         let error = record.pipeline.gave_up(how, detail);
-        Ok(self.end_with(key, error, Cause::Host, self.now))
+        Ok(self.end_with(key, error, EndedBy::Host, self.now))
     }
 
     /// Ends the active jobs of an instance.
     pub(in crate::bridge) fn dispose(&mut self, instance: usize) {
         while let Some(key) = self.instances[instance].first() {
             let error = crate::intent::disposed(&self.records[key].pipeline);
-            self.end_with(key, error, Cause::Outside, self.now);
+            self.end_with(key, error, EndedBy::Bridge, self.now);
         }
     }
 
