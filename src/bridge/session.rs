@@ -15,7 +15,7 @@ use crate::error::IntentError;
 use crate::executor::{ModelReply, ReplyInfo};
 use crate::intent::Intent;
 use crate::materials::{Materials, Request, invalid};
-use crate::pipeline::{GaveUp, Pipeline, Transition};
+use crate::pipeline::{CancelOutcome, Pipeline, Transition};
 use crate::runtime;
 
 /// One owner of jobs; cheap to clone, all clones are the same session. It closes when the last
@@ -85,7 +85,12 @@ impl Session {
 
     /// Ends a job at the host's wish, or for its model: `detail`, of at most 2048 bytes, says more
     /// about it. A job that has ended gives its terminal reply, which may be a result.
-    pub fn cancel(&self, job_id: &str, outcome: GaveUp, detail: Option<&str>) -> BridgeReply {
+    pub fn cancel(
+        &self,
+        job_id: &str,
+        outcome: CancelOutcome,
+        detail: Option<&str>,
+    ) -> BridgeReply {
         self.cancel_read(read::cancelled(Some(job_id), Ok(outcome), Ok(detail)))
     }
 

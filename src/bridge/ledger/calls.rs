@@ -15,7 +15,7 @@ use super::super::lists::Axis;
 use super::super::reply::{BridgeReply, JobStatus};
 use super::{Ledger, limit, not_found};
 use crate::error::{ErrorCode, IntentError};
-use crate::pipeline::{GaveUp, Pipeline};
+use crate::pipeline::{CancelOutcome, Pipeline};
 
 /// How many jobs a refusal names at most.
 const NAMED_JOBS: usize = 8;
@@ -54,7 +54,7 @@ pub(in crate::bridge) struct Submitted<'a> {
 pub(in crate::bridge) struct Cancelled<'a> {
     pub(in crate::bridge) shape: Result<(), IntentError>,
     pub(in crate::bridge) job: Named,
-    pub(in crate::bridge) how: Result<(GaveUp, Option<&'a str>), IntentError>,
+    pub(in crate::bridge) how: Result<(CancelOutcome, Option<&'a str>), IntentError>,
 }
 
 /// What a submission comes to.
