@@ -47,7 +47,7 @@ impl Record {
         self.steps.push(Step {
             token,
             digest,
-            answer,
+            outcome,
         });
     }
 }

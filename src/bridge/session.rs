@@ -149,12 +149,12 @@ impl Session {
         let materials = Materials::new(&definition, request)?;
         let (pipeline, question) = Pipeline::start(definition, materials)?;
         let (job, state_bytes) = (new_id()?, state_bytes(&pipeline));
-        let asked = bridge.asked(pipeline, new_token()?);
-        let reply = BridgeReply::Task(asked.task(job, question));
+        let pending = bridge.pending(pipeline, new_token()?);
+        let reply = BridgeReply::Task(pending.task(job, question));
         bridge.locked(|ledger| {
             // A disposal sets its mark before it comes for the jobs: none is overlooked.
             intent.check_not_disposed()?;
-            ledger.insert(self.0.id, instance, job, asked, state_bytes)
+            ledger.insert(self.0.id, instance, job, pending, state_bytes)
         })?;
         Ok(reply)
     }
@@ -190,7 +190,7 @@ impl Session {
         });
         let reply = match claim {
             Err(reply) | Ok(Claim::Known(reply)) => reply,
-            Ok(Claim::Again(job, asked)) => asked.reply(job).unwrap_or_else(refused),
+            Ok(Claim::Again(job, pending)) => pending.reply(job).unwrap_or_else(refused),
             Ok(Claim::Shared(submission)) => return Err(self.outcome_of(submission)),
             Ok(Claim::Claimed(work)) => match read.candidate {
                 Ok(text) => {
@@ -265,7 +265,7 @@ async fn validate_on_worker(
 }
 
 impl Shared {
-    fn asked(&self, pipeline: Pipeline, token: StepToken) -> PendingTask {
+    fn pending(&self, pipeline: Pipeline, token: StepToken) -> PendingTask {
         let expires_at =
             (self.job_ttl_ms > 0).then(|| unix_ms(self.clock.wall()) + self.job_ttl_ms);
         PendingTask {
@@ -296,10 +296,10 @@ impl Shared {
                 Err(error) => fail(work.pipeline.complete(error)),
                 Ok(token) => {
                     let state_bytes = state_bytes(&pipeline);
-                    let asked = self.asked(pipeline, token);
-                    let task = asked.task(work.job, question);
+                    let pending = self.pending(pipeline, token);
+                    let task = pending.task(work.job, question);
                     Decision::Ask {
-                        asked,
+                        pending,
                         state_bytes,
                         reply_bytes: task.json_len() as u64,
                         reply: BridgeReply::Task(task),

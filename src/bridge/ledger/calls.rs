@@ -81,7 +81,7 @@ pub(in crate::bridge) struct Work {
 pub(in crate::bridge) enum Decision {
     /// To the next task.
     Ask {
-        asked: PendingTask,
+        pending: PendingTask,
         reply: BridgeReply,
         reply_bytes: u64,
         state_bytes: u64,
@@ -124,7 +124,7 @@ impl Ledger {
         session: u64,
         instance: usize,
         id: Uuid,
-        asked: PendingTask,
+        pending: PendingTask,
         state_bytes: u64,
     ) -> Result<(), IntentError> {
         self.session(session)?;
@@ -136,9 +136,9 @@ impl Ledger {
             id,
             session,
             instance,
-            pipeline: asked.pipeline,
+            pipeline: pending.pipeline,
             state: JobState::Active {
-                token: asked.token,
+                token: pending.token,
                 submission: None,
             },
             steps: Vec::new(),
@@ -214,8 +214,8 @@ impl Ledger {
                      the same submission.",
                 ));
             }
-            let claim = match &step.answer {
-                StepOutcome::Task(asked) => Claim::Again(record.id, asked.clone()),
+            let claim = match &step.outcome {
+                StepOutcome::Task(pending) => Claim::Again(record.id, pending.clone()),
                 StepOutcome::Ended(reply) => Claim::Known(reply.clone()),
             };
             self.touch(key);
@@ -276,14 +276,14 @@ impl Ledger {
                 }
             }
             Decision::Ask {
-                asked,
+                pending,
                 reply,
                 reply_bytes,
                 state_bytes,
             } => {
                 let bytes = state_bytes + record.reply_bytes + reply_bytes;
                 if self.make_room(0, others + bytes) {
-                    self.advance(key, asked, state_bytes, reply_bytes, &reply);
+                    self.advance(key, pending, state_bytes, reply_bytes, &reply);
                     reply
                 } else {
                     self.refuse(key, bytes)

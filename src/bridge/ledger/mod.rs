@@ -261,7 +261,7 @@ impl Ledger {
     fn advance(
         &mut self,
         key: usize,
-        asked: PendingTask,
+        pending: PendingTask,
         state_bytes: u64,
         reply_bytes: u64,
         reply: &BridgeReply,
@@ -270,15 +270,15 @@ impl Ledger {
         let JobState::Active { token, submission } = &mut record.state else {
             return;
         };
-        let used = mem::replace(token, asked.token);
+        let used = mem::replace(token, pending.token);
         let submission = submission.take();
         self.active.bytes -= record.bytes();
         record.state_bytes = state_bytes;
         record.reply_bytes += reply_bytes;
         self.active.bytes += record.bytes();
-        record.pipeline = asked.pipeline.clone();
+        record.pipeline = pending.pipeline.clone();
         if let Some(submission) = submission {
-            record.push_step(used, submission.digest, StepOutcome::Task(asked));
+            record.push_step(used, submission.digest, StepOutcome::Task(pending));
             self.settled(submission, reply);
         }
         self.end_idle(key);
@@ -294,7 +294,7 @@ impl Ledger {
     ) -> BridgeReply {
         let bytes = ended_json_len(&error, self.records[key].pipeline.core().map(Arc::as_ref));
         let reply = BridgeReply::ended(error);
-        self.end(key, &reply, bytes as u64, cause, at);
+        self.end(key, &reply, bytes as u64, ended_by, at);
         reply
     }
 
@@ -312,7 +312,7 @@ impl Ledger {
         record.reply_bytes += reply_bytes;
         let ended = JobState::Ended {
             reply: reply.clone(),
-            cause,
+            ended_by,
         };
         if let JobState::Active {
             token,
