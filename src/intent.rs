@@ -19,7 +19,7 @@ use crate::executor::{ModelExecutor, ModelRequest};
 use crate::limits::MAX_TIMER_MS;
 use crate::materials::{Materials, Request};
 use crate::observer::{Observed, ParseObserver};
-use crate::pipeline::{GaveUp, Pipeline, Transition};
+use crate::pipeline::{CancelOutcome, Pipeline, Transition};
 use crate::report::{ParseReport, Recorder};
 use crate::runtime;
 use crate::validation_queue::ValidationQueue;
@@ -378,7 +378,7 @@ impl Intent {
 
     fn end(&self, pipeline: &Pipeline, end: End) -> IntentError {
         match end {
-            End::Aborted => pipeline.gave_up(GaveUp::Aborted, None),
+            End::Aborted => pipeline.gave_up(CancelOutcome::Aborted, None),
             End::Disposed => disposed(pipeline),
             End::Deadline => {
                 let timeout = self.0.timeout.unwrap_or_default().as_millis();

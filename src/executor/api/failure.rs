@@ -1,11 +1,11 @@
-//! Answers that are failures: the code by HTTP status, and what may be told of the body.
+//! Responses that are failures: the code by HTTP status, and what may be told of the body.
 
 use reqwest::header::{CONTENT_ENCODING, CONTENT_TYPE};
 
 use super::config::ApiExecutorConfig;
 use super::envelope::{error_object, utf8, word};
 use super::secret::Secrets;
-use super::transport::Answer;
+use super::transport::HttpResponse;
 use super::{facts, mends};
 use crate::error::{ErrorCode, HttpFact, IntentError};
 use crate::text::quoted;
@@ -18,11 +18,11 @@ pub(super) struct Asked<'a> {
 }
 
 /// The error for a status other than 2xx.
-pub(super) fn of_status(answer: &Answer, asked: &Asked<'_>) -> IntentError {
-    let body = utf8(&answer.body).unwrap_or_default();
+pub(super) fn of_status(response: &HttpResponse, asked: &Asked<'_>) -> IntentError {
+    let body = utf8(&response.body).unwrap_or_default();
     let told = error_object(body);
     let words = told.words(asked.hidden);
-    let status = answer.status.as_u16();
+    let status = response.status.as_u16();
     let words = if words.is_empty() {
         words
     } else {
@@ -68,8 +68,8 @@ pub(super) fn of_status(answer: &Answer, asked: &Asked<'_>) -> IntentError {
     )
     .with_http(HttpFact {
         status,
-        request_id: facts::request_id(&answer.headers, asked.hidden),
-        retry_after_ms: facts::retry_after_ms(&answer.headers),
+        request_id: facts::request_id(&response.headers, asked.hidden),
+        retry_after_ms: facts::retry_after_ms(&response.headers),
         kind: word(told.kind, asked.hidden),
         code: word(told.code, asked.hidden),
         param: word(told.param, asked.hidden),
@@ -85,12 +85,12 @@ pub(super) fn of_status(answer: &Answer, asked: &Asked<'_>) -> IntentError {
 /// An account without credit.
 const NO_CREDIT: &str = "insufficient_quota";
 
-/// Why a body of a 2xx answer is none that can be read: what the headers say of it.
-pub(super) fn unreadable(answer: &Answer) -> Option<String> {
-    let status = answer.status.as_u16();
-    let encoding = answer.header(CONTENT_ENCODING).to_ascii_lowercase();
-    let kind = answer.header(CONTENT_TYPE).to_ascii_lowercase();
-    if answer.body.is_empty() {
+/// Why the body of a 2xx response cannot be read, as far as its headers tell.
+pub(super) fn unreadable(response: &HttpResponse) -> Option<String> {
+    let status = response.status.as_u16();
+    let encoding = response.header(CONTENT_ENCODING).to_ascii_lowercase();
+    let kind = response.header(CONTENT_TYPE).to_ascii_lowercase();
+    if response.body.is_empty() {
         Some(format!("has no body (HTTP {status})"))
     } else if !encoding.is_empty() && !matches!(&*encoding, "identity" | "gzip" | "x-gzip") {
         Some("has a content-encoding that was not asked for".to_owned())
