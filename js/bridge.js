@@ -2,14 +2,13 @@
 // The Bridge for JavaScript. Replies are assembled here from what changes from task to task, so
 // that the fixed instructions do not cross the boundary every time.
 
-const { PREPARE_KEYS, readRequest } = require('./plain/request.js');
+const { CANCEL, PREPARE, readRequest, readSubmission } = require('./plain/request.js');
 const { readBridgeConfig } = require('./plain/service-config.js');
-const { namedJob, readAccept, readCancel } = require('./plain/submission.js');
+const { isText } = require('./plain/objects.js');
 const { begin } = require('./addon-tasks.js');
 const { buildBridge } = require('./build-bridge.js');
 const { formOf, formatOf, instructionsOf } = require('./model-request.js');
 const { instanceKeeper } = require('./instances.js');
-const { jsonText } = require('./json.js');
 const { builtOr, fault } = require('./intent.js');
 
 const TASK = 0;
@@ -39,9 +38,6 @@ const readReply = (reply) => {
   return expiresAt === null ? task : { ...task, expiresAt };
 };
 
-/** What is wrong with a request as a whole, for the addon to say at its turn. */
-const invalidText = (error, jobId) => jsonText({ jobId, $invalid: error.message });
-
 /** A call that broke off; `job` tells what is left of its job, where it has one. */
 const failed = (cause, job) => {
   let status;
@@ -53,45 +49,19 @@ const failed = (cause, job) => {
   return errorOf(status, fault('MODEL_REQUEST_FAILED', cause).toJSON());
 };
 
-/** A synchronous call: `read` gives the JSON of the request, `call` makes the native call. */
-const replyOf = (read, call, named, job) => {
-  let text;
-  try {
-    text = read();
-  } catch (error) {
-    text = invalidText(error, named?.());
-  }
-  try {
-    return readReply(call(text));
-  } catch (cause) {
-    return failed(cause, job);
-  }
-};
-
-const CANCEL_PARTS = ['outcome', 'detail'];
-
-/** The JSON of a cancellation; what is given and no text stands as the reason. */
-const cancelText = ({ jobId, outcome, detail, invalid }) => {
-  const request = { jobId, outcome, detail };
-  if (invalid === undefined) return jsonText(request);
-  const part = CANCEL_PARTS.find((name) => invalid.startsWith(name));
-  return jsonText({ ...request, [part ?? 'outcome']: { $invalid: invalid } });
-};
-
 const openSession = (session) => ({
   prepare(...args) {
-    const read = () => readRequest(args.length, args[0], PREPARE_KEYS).text;
-    return replyOf(read, (text) => session.prepare(text));
+    const { text, unread } = readRequest(args, PREPARE);
+    try {
+      return readReply(session.prepare(text, unread));
+    } catch (cause) {
+      return failed(cause);
+    }
   },
   accept(...args) {
     return new Promise((resolve) => {
-      let submission;
+      const submission = readSubmission(args);
       const job = () => session.jobStatus(submission.jobId ?? '');
-      try {
-        submission = readAccept(args.length, args[0]);
-      } catch (error) {
-        submission = { __proto__: null, shape: error.message, jobId: namedJob(args[0]) };
-      }
       try {
         const end = (event) => {
           resolve(event.kind === RESULT ? JSON.parse(event.text) : failed(undefined, job));
@@ -109,13 +79,12 @@ const openSession = (session) => ({
     });
   },
   cancel(...args) {
-    const named = () => namedJob(args[0]);
-    return replyOf(
-      () => cancelText(readCancel(args.length, args[0])),
-      (text) => session.cancel(text),
-      named,
-      () => session.jobStatus(named() ?? ''),
-    );
+    const { text, unread, jobId } = readRequest(args, CANCEL);
+    try {
+      return readReply(session.cancel(text, unread));
+    } catch (cause) {
+      return failed(cause, () => session.jobStatus(isText(jobId) ? jobId : ''));
+    }
   },
   close() {
     session.close();

@@ -6,7 +6,7 @@ const { AsyncResource } = require('node:async_hooks');
 const { IntentError, fromNative, toNative } = require('./errors.js');
 const { infoOf } = require('./error-facts.js');
 const { readConfig } = require('./plain/intent-config.js');
-const { PARSE_KEYS, readRequest } = require('./plain/request.js');
+const { PARSE, readRequest } = require('./plain/request.js');
 const { wellFormed } = require('./text.js');
 const addon = require('./addon.js');
 const {
@@ -140,24 +140,31 @@ class Parse {
   }
 
   /** Lets the caller's signal end it; whether that has happened already. */
-  listen(signal) {
+  listen(request) {
+    const { signal } = request;
     if (signal === undefined) return false;
     this.#signal = signal;
-    this.#forget = onAbort(signal, () => act((host) => host.abort(this.#id)));
-    return isAborted(signal);
+    try {
+      this.#forget = onAbort(signal, () => act((host) => host.abort(this.#id)));
+      return isAborted(signal);
+    } catch (error) {
+      // The addon refuses it at its turn: a disposed instance says so before anything else.
+      request.unread = [{ place: 'request', fault: error.message }];
+      return false;
+    }
   }
 
-  begin(intent, text, aborted, reported) {
+  begin(intent, request, aborted, reported) {
     this.#reported = reported;
-    if (this.#trace === undefined) this.#begin(intent, text, aborted);
-    else this.#trace.run(() => this.#begin(intent, text, aborted));
+    if (this.#trace === undefined) this.#begin(intent, request, aborted);
+    else this.#trace.run(() => this.#begin(intent, request, aborted));
   }
 
-  #begin(intent, text, aborted) {
+  #begin(intent, { text, unread }, aborted) {
     try {
       begin(this, (host, id) => {
         this.#id = id;
-        return host.parse(id, intent, text, aborted, this.#told());
+        return host.parse(id, intent, text, unread, aborted, this.#told());
       });
     } catch (cause) {
       this.#forget?.();
@@ -323,18 +330,10 @@ class Intent {
       const intent = receiver(self, method);
       const trace = traceOf(self.#asksJavaScript);
       const parse = new Parse(self.#executor, self.#schemas, trace, { resolve, reject });
-      let text;
-      let aborted = false;
-      try {
-        const request = readRequest(args.length, args[0], PARSE_KEYS);
-        aborted = parse.listen(request.signal);
-        parse.tell(request.onCore);
-        text = request.text;
-      } catch (error) {
-        // The addon gives it back at its turn: a disposed instance says so before anything else.
-        text = jsonText({ $invalid: error.message });
-      }
-      parse.begin(intent, text, aborted, method === 'parseWithReport');
+      const request = readRequest(args, PARSE);
+      const aborted = parse.listen(request);
+      parse.tell(request.onCore);
+      parse.begin(intent, request, aborted, method === 'parseWithReport');
     });
   }
 

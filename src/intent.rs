@@ -17,10 +17,11 @@ use crate::definition::{Definition, IntentConfig};
 use crate::error::{ErrorCode, IntentError, Stage};
 use crate::executor::{ModelExecutor, ModelRequest};
 use crate::limits::MAX_TIMER_MS;
-use crate::materials::{Materials, Request};
+use crate::materials::Materials;
 use crate::observer::{Observed, ParseObserver};
 use crate::pipeline::{CancelOutcome, Pipeline, Transition};
 use crate::report::{ParseReport, Recorder};
+use crate::request::Request;
 use crate::runtime;
 use crate::validation_queue::ValidationQueue;
 
@@ -126,7 +127,7 @@ impl Intent {
     /// Any [`ErrorCode`] but those of configuration and Bridge; once core has succeeded the error
     /// carries [`IntentError::partial_result`].
     pub async fn parse(&self, request: Request) -> Result<Arc<IntentResult>, IntentError> {
-        self.parse_until(Ok(request), Cancel::new()).await
+        self.parse_until(request, Cancel::new()).await
     }
 
     /// [`parse`](Self::parse), with what the recognition did. An error has its report with it:
@@ -138,18 +139,16 @@ impl Intent {
         &self,
         request: Request,
     ) -> Result<(Arc<IntentResult>, ParseReport), IntentError> {
-        self.parse_with_report_until(Ok(request), Cancel::new())
-            .await
+        self.parse_with_report_until(request, Cancel::new()).await
     }
 
-    /// [`parse`](Self::parse) that a [`Cancel`] can end with `MODEL_ABORTED`. A request that could
-    /// not be read gives its error after that of a disposed instance.
+    /// [`parse`](Self::parse) that a [`Cancel`] can end with `MODEL_ABORTED`.
     ///
     /// # Errors
     /// As [`parse`](Self::parse).
     pub async fn parse_until(
         &self,
-        request: Result<Request, IntentError>,
+        request: Request,
         cancel: Cancel,
     ) -> Result<Arc<IntentResult>, IntentError> {
         let (result, _) = self.parse_with_report_until(request, cancel).await?;
@@ -162,7 +161,7 @@ impl Intent {
     /// As [`parse`](Self::parse).
     pub async fn parse_with_report_until(
         &self,
-        request: Result<Request, IntentError>,
+        request: Request,
         cancel: Cancel,
     ) -> Result<(Arc<IntentResult>, ParseReport), IntentError> {
         self.begin(request, cancel)
@@ -178,7 +177,7 @@ impl Intent {
     /// As [`parse`](Self::parse).
     pub async fn parse_observed(
         &self,
-        request: Result<Request, IntentError>,
+        request: Request,
         cancel: Cancel,
         observer: Arc<dyn ParseObserver>,
     ) -> Result<(Arc<IntentResult>, ParseReport), IntentError> {
@@ -189,11 +188,7 @@ impl Intent {
 
     /// Checks a request and takes its place, at once: calls get their slots in the order in which
     /// they were made, whatever thread goes on with them.
-    pub(crate) fn begin(
-        &self,
-        request: Result<Request, IntentError>,
-        cancel: Cancel,
-    ) -> Recognition {
+    pub(crate) fn begin(&self, request: Request, cancel: Cancel) -> Recognition {
         let timeout = self.0.timeout;
         Recognition {
             begun: Instant::now(),
@@ -204,10 +199,10 @@ impl Intent {
         }
     }
 
-    fn admit(&self, request: Result<Request, IntentError>) -> Result<Admitted, IntentError> {
+    fn admit(&self, request: Request) -> Result<Admitted, IntentError> {
         let inner = &*self.0;
         self.check_not_disposed()?;
-        let materials = Materials::new(&inner.definition, request?)?;
+        let materials = Materials::new(&inner.definition, request)?;
         let executor = inner.executor.clone().ok_or_else(|| {
             IntentError::of(
                 ErrorCode::ExecutorNotConfigured,

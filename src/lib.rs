@@ -38,6 +38,7 @@ pub mod observer;
 pub mod pipeline;
 pub mod prompt;
 pub mod report;
+mod request;
 pub mod runtime;
 pub mod schema;
 pub mod text;
@@ -59,9 +60,9 @@ pub use executor::{
 };
 pub use intent::Intent;
 pub use limits::Limits;
-pub use materials::{ContextMessage, Request, Role};
 pub use observer::ParseObserver;
 pub use report::{CallOutcome, ModelCall, ParseReport};
+pub use request::{ContextMessage, Request, Role};
 
 /// The Rust blocks of the documentation run as doctests.
 #[cfg(all(doctest, feature = "http"))]

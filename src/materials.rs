@@ -1,241 +1,16 @@
 //! Turns a request into checked materials (docs/api.md).
 //!
-//! The order of checks is: shape, input, size, fields' type, context, fields' names. A request
-//! that arrives as JSON keeps the faults of its parts until their turn comes ([`Request`]).
+//! [`Materials::new`] takes the parts of a [`Request`] in the order of checks: shape, input, size,
+//! types of fields, context and evidence, sizes of the context, names of fields.
 
 use std::sync::Arc;
 
-use serde_json::Value;
-
 use crate::definition::Definition;
-use crate::error::{ErrorCode, IntentError, Stage};
+use crate::error::{IntentError, Stage};
 use crate::limits::exceeded_by;
+use crate::request::{ContextMessage, Request, Role, invalid};
 use crate::schema::Selection;
-use crate::text::{is_blank, json_string_len, quoted};
-
-/// Who said a piece of context.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Role {
-    /// The user, earlier.
-    User,
-    /// The assistant.
-    Assistant,
-    /// A tool.
-    Tool,
-    /// Text without a speaker.
-    Background,
-}
-
-impl Role {
-    const fn as_str(self) -> &'static str {
-        match self {
-            Self::User => "user",
-            Self::Assistant => "assistant",
-            Self::Tool => "tool",
-            Self::Background => "background",
-        }
-    }
-}
-
-/// One piece of context.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct ContextMessage {
-    /// Who said it.
-    pub role: Role,
-    /// What was said; may be empty.
-    pub content: String,
-}
-
-/// What `parse` is asked.
-///
-/// ```
-/// use intent_runtime::Request;
-/// let request = Request::new("Query order 000123.").fields(["orderId"]).background("Orders have six digits.");
-/// ```
-#[derive(Debug, Clone)]
-pub struct Request {
-    input: Result<String, String>,
-    fields: Result<Option<Vec<String>>, String>,
-    context: Result<Vec<ContextMessage>, String>,
-    evidence: Result<bool, String>,
-}
-
-impl Request {
-    /// A request for the default intent and every field of the schema.
-    pub fn new(input: impl Into<String>) -> Self {
-        Self {
-            input: Ok(input.into()),
-            fields: Ok(None),
-            context: Ok(Vec::new()),
-            evidence: Ok(false),
-        }
-    }
-
-    /// With or without evidence in the result.
-    #[must_use]
-    pub fn evidence(mut self, asked: bool) -> Self {
-        self.evidence = Ok(asked);
-        self
-    }
-
-    /// Only these fields; none skips the data stage.
-    #[must_use]
-    pub fn fields<T: Into<String>>(mut self, fields: impl IntoIterator<Item = T>) -> Self {
-        self.fields = Ok(Some(fields.into_iter().map(Into::into).collect()));
-        self
-    }
-
-    /// With messages that came before.
-    #[must_use]
-    pub fn context(mut self, messages: impl IntoIterator<Item = ContextMessage>) -> Self {
-        self.context = Ok(messages.into_iter().collect());
-        self
-    }
-
-    /// With background text; an empty one is none.
-    #[must_use]
-    pub fn background(mut self, text: impl Into<String>) -> Self {
-        self.context = Ok(background(text.into()));
-        self
-    }
-
-    /// Of the JSON form `{ input, fields?, context?, evidence? }`.
-    ///
-    /// What could not be put into JSON, a part or the whole, stands as
-    /// `{ "$invalid": "what is wrong" }`.
-    ///
-    /// # Errors
-    /// `INPUT_INVALID` where it is no object or has an unknown key.
-    pub fn from_value(value: Value) -> Result<Self, IntentError> {
-        let Value::Object(mut parts) = value else {
-            return Err(invalid("the request must be an object."));
-        };
-        if let Some(Value::String(message)) = parts.get("$invalid") {
-            return Err(invalid(message.as_str()));
-        }
-        let mut part = |name: &str| parts.shift_remove(name);
-        let (input, fields, context) = (part("input"), part("fields"), part("context"));
-        let evidence = part("evidence");
-        if let Some(key) = parts.keys().next() {
-            return Err(invalid(format!("unknown request key {}.", quoted(key))));
-        }
-        Ok(Self {
-            input: match input {
-                Some(Value::String(text)) => Ok(text),
-                other => Err(refusal(other.as_ref(), "input must be a string")),
-            },
-            fields: match fields {
-                None => Ok(None),
-                Some(Value::Array(names)) => names
-                    .into_iter()
-                    .enumerate()
-                    .map(|(i, name)| match name {
-                        Value::String(name) => Ok(name),
-                        other => Err(refusal(
-                            Some(&other),
-                            &format!("fields[{i}] must be a string"),
-                        )),
-                    })
-                    .collect::<Result<_, _>>()
-                    .map(Some),
-                other => Err(refusal(
-                    other.as_ref(),
-                    "fields must be an array of strings",
-                )),
-            },
-            context: match context {
-                None => Ok(Vec::new()),
-                Some(Value::String(text)) => Ok(background(text)),
-                Some(Value::Array(messages)) => messages
-                    .into_iter()
-                    .enumerate()
-                    .map(|(i, message)| read_message(i, message))
-                    .collect(),
-                other => Err(refusal(
-                    other.as_ref(),
-                    "context must be a string or an array of messages",
-                )),
-            },
-            evidence: match evidence {
-                None => Ok(false),
-                Some(Value::Bool(asked)) => Ok(asked),
-                other => Err(refusal(other.as_ref(), "evidence must be true or false")),
-            },
-        })
-    }
-}
-
-fn background(text: String) -> Vec<ContextMessage> {
-    if text.is_empty() {
-        Vec::new()
-    } else {
-        vec![ContextMessage {
-            role: Role::Background,
-            content: text,
-        }]
-    }
-}
-
-fn read_message(i: usize, value: Value) -> Result<ContextMessage, String> {
-    let Value::Object(mut parts) = value else {
-        return Err(refusal(
-            Some(&value),
-            &format!("context[{i}] must be an object"),
-        ));
-    };
-    if let Some(Value::String(message)) = parts.get("$invalid") {
-        return Err(message.clone());
-    }
-    let role = match parts.shift_remove("role") {
-        Some(Value::String(role)) => match role.as_str() {
-            "user" => Some(Role::User),
-            "assistant" => Some(Role::Assistant),
-            "tool" => Some(Role::Tool),
-            _ => None,
-        },
-        _ => None,
-    };
-    let role = role.ok_or_else(|| {
-        format!(
-            "context[{i}].role must be \"user\", \"assistant\" or \"tool\"; leave out \
-                 messages of other roles, such as \"system\"."
-        )
-    })?;
-    let content = match parts.shift_remove("content") {
-        Some(Value::String(content)) => content,
-        other => {
-            return Err(refusal(
-                other.as_ref(),
-                &format!("context[{i}].content must be a string"),
-            ));
-        }
-    };
-    match parts.keys().next() {
-        Some(key) => Err(format!("context[{i}] has an unknown key {}.", quoted(key))),
-        None => Ok(ContextMessage { role, content }),
-    }
-}
-
-/// What is wrong with a value of the wrong type.
-pub(crate) fn refusal(value: Option<&Value>, rule: &str) -> String {
-    let got = match value {
-        None => "nothing",
-        Some(Value::Null) => "null",
-        Some(Value::Bool(_)) => "a boolean",
-        Some(Value::Number(_)) => "a number",
-        Some(Value::String(_)) => "a string",
-        Some(Value::Array(_)) => "an array",
-        Some(Value::Object(parts)) => match parts.get("$invalid") {
-            Some(Value::String(message)) => return message.clone(),
-            _ => "an object",
-        },
-    };
-    format!("{rule}, got {got}.")
-}
-
-pub(crate) fn invalid(message: impl Into<String>) -> IntentError {
-    IntentError::of(ErrorCode::InputInvalid, message)
-}
+use crate::text::{is_blank, json_string_len};
 
 /// The checked materials of one recognition.
 #[derive(Debug)]
@@ -251,9 +26,10 @@ impl Materials {
     ///
     /// # Errors
     /// `INPUT_INVALID`, `LIMIT_EXCEEDED` or `UNKNOWN_FIELD`, all of stage `input`.
-    pub fn new(definition: &Definition, request: Request) -> Result<Self, IntentError> {
+    pub fn new(definition: &Definition, mut request: Request) -> Result<Self, IntentError> {
         let limits = definition.limits();
-        let input = request.input.map_err(invalid)?;
+        request.check_shape()?;
+        let input = request.take_input()?;
         crate::failpoint::hit("request", &input);
         if is_blank(&input) {
             return Err(invalid("input must contain non-whitespace text."));
@@ -267,9 +43,9 @@ impl Materials {
                 format!("input of {} bytes", input.len()),
             ));
         }
-        let fields = request.fields.map_err(invalid)?;
-        let context = request.context.map_err(invalid)?;
-        let evidence = request.evidence.map_err(invalid)?;
+        let fields = request.take_fields()?;
+        let context = request.take_context()?;
+        let evidence = request.take_evidence()?;
         if context.len() as u64 > limits.max_context_messages {
             return Err(exceeded_by(
                 Stage::Input,

@@ -398,6 +398,19 @@ pub enum CancelOutcome {
     Incomplete,
 }
 
+impl CancelOutcome {
+    pub(crate) const ALL: [Self; 3] = [Self::Aborted, Self::Refusal, Self::Incomplete];
+
+    /// The name that a session's `cancel` takes.
+    pub(crate) const fn as_str(self) -> &'static str {
+        match self {
+            Self::Aborted => "cancelled",
+            Self::Refusal => "refusal",
+            Self::Incomplete => "incomplete",
+        }
+    }
+}
+
 /// The paths of what was required and not given, each once.
 fn missing(issues: &[Issue]) -> Vec<String> {
     let missing = IssueCode::Data(DataIssueCode::RequiredMissing);

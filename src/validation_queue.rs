@@ -181,7 +181,8 @@ mod tests {
 
     use super::*;
     use crate::definition::Definition;
-    use crate::materials::{Materials, Request};
+    use crate::materials::Materials;
+    use crate::request::Request;
     use crate::schema::Origin;
     use crate::schema::stack::NO_THREAD;
 

@@ -117,24 +117,32 @@ function readElements(array, what) {
   return elements;
 }
 
-/** A scalar that JSON can carry as it is; an empty array or object for all else that JSON has. */
-function scalar(value, what, must) {
+/**
+ * A scalar that JSON can carry, as it is; an empty array or object for these; `undefined` for all that
+ * JSON cannot carry.
+ */
+function scalarOf(value) {
   switch (typeof value) {
     case 'string':
-      if (!value.isWellFormed()) throw new Refusal(`${what} ${SURROGATE}`);
-      return value;
+      return value.isWellFormed() ? value : undefined;
     case 'number':
-      if (Number.isFinite(value)) return value;
-      break;
+      return Number.isFinite(value) ? value : undefined;
     case 'boolean':
       return value;
     case 'object':
       if (value === null) return null;
       if (Array.isArray(value)) return [];
-      if (isPlain(value)) return {};
-      break;
+      return isPlain(value) ? {} : undefined;
     default:
+      return undefined;
   }
+}
+
+/** {@link scalarOf}, where `undefined` is refused. */
+function scalar(value, what, must) {
+  const read = scalarOf(value);
+  if (read !== undefined) return read;
+  if (typeof value === 'string') throw new Refusal(`${what} ${SURROGATE}`);
   throw new Refusal(`${what} must be ${must}, got ${kind(value)}`);
 }
 
@@ -164,6 +172,7 @@ module.exports = {
   readElements,
   readMembers,
   scalar,
+  scalarOf,
   scalars,
   unknownKey,
 };

@@ -27,22 +27,20 @@ class Refusal {
   }
 }
 
-/** The typed error for whatever was thrown while something of the caller's was read. */
+/** The message for whatever was thrown while `what` of the caller's was read. */
+const messageOf = (thrown, what) =>
+  Refusal.is(thrown) ? `${thrown.message}.` : `${what} cannot be read: something of it threw.`;
+
+/** The error of a configuration for whatever was thrown while it was read. */
 function refused(thrown, code, what) {
-  if (Refusal.is(thrown)) {
-    const { message, cause, limit } = thrown;
-    const options = { message: `${message}.`, stage: stageOf(code), limit };
-    return new IntentError(
-      thrown.code ?? code,
-      cause === undefined ? options : { ...options, cause },
-    );
-  }
-  return new IntentError(code, {
-    message: `${what} cannot be read: something of it threw.`,
-    cause: thrown,
-  });
+  const message = messageOf(thrown, what);
+  if (!Refusal.is(thrown)) return new IntentError(code, { message, cause: thrown });
+  const { cause, limit } = thrown;
+  const options = { message, stage: 'config', limit };
+  return new IntentError(
+    thrown.code ?? code,
+    cause === undefined ? options : { ...options, cause },
+  );
 }
 
-const stageOf = (code) => (code === 'INPUT_INVALID' ? 'input' : 'config');
-
-module.exports = { Refusal, refused };
+module.exports = { Refusal, messageOf, refused };

@@ -1,99 +1,180 @@
 'use strict';
-// The request of `parse` and of a session's `prepare`.
-//
-// A part that JSON cannot carry crosses as `{"$invalid": "<message>"}` in its place, because the addon
-// decides the order of complaints; nothing valid has that shape there.
+// The requests of `parse` and of a session's calls. Each is read once; the addon takes its parts one
+// after the other, in the order of checks that docs/api.md tells. Where JSON cannot carry a value,
+// `null` stands in its place, which no part may be, and `unread` tells what was there: `{ place, kind }`
+// for a value of another kind, `{ place, fault }` for all else.
 
 const { jsonText } = require('../json.js');
 const { own } = require('../own.js');
-const { isText, kind, readElements, readMembers, scalar, scalars } = require('./objects.js');
-const { Refusal, refused } = require('./refusal.js');
+const { wellFormed } = require('../text.js');
+const {
+  SURROGATE,
+  blank,
+  isText,
+  kind,
+  readElements,
+  readMembers,
+  scalarOf,
+} = require('./objects.js');
+const { Refusal, messageOf } = require('./refusal.js');
 
-/** The keys that every request has; a copy of ready-made keys costs less than one made of names. */
-const COMMON = { input: undefined, fields: undefined, context: undefined, evidence: undefined };
-const PARSE_KEYS = { ...COMMON, signal: undefined, onCore: undefined };
-const PREPARE_KEYS = { ...COMMON, instance: undefined };
+const { getOwnPropertyDescriptor, hasOwn } = Object;
+
+/** A request's keys and how each part is read; callbacks stay in JavaScript. */
+const requestOf = (readers, callbacks = {}) => ({
+  readers: { __proto__: null, ...readers },
+  keys: { ...blank(readers), ...callbacks },
+});
+
+const MATERIALS = { input: scalarAt, fields: fieldsAt, context: contextAt, evidence: scalarAt };
+const CHECK = requestOf(MATERIALS);
+const PARSE = requestOf(MATERIALS, { signal: undefined, onCore: undefined });
+const PREPARE = requestOf({ ...MATERIALS, instance: scalarAt });
+const ACCEPT = requestOf({ jobId: textAt, stepToken: textAt, candidateText: candidateAt });
+const CANCEL = requestOf({ jobId: scalarAt, outcome: scalarAt, detail: scalarAt });
 
 /**
- * Reads the request of `parse`, or of a session's `prepare`.
+ * Reads a request.
  *
- * @param {number} count - How many arguments the caller gave.
- * @param {unknown} request
- * @param {object} keys - Every key that it may have: `PARSE_KEYS`, `PREPARE_KEYS` or `COMMON`.
- * @returns {{ text: string, signal: AbortSignal | undefined }} `text` is a JSON object with
- * `instance`, `input`, `fields`, `context` and `evidence` as far as they are given.
- * @throws {IntentError} `INPUT_INVALID`, stage `input`, where the request's shape is wrong.
+ * @param {unknown[]} args - The caller's arguments.
+ * @param {object} request - `CHECK`, `PARSE`, `PREPARE` or `CANCEL`.
+ * @returns {{
+ *   text: string,
+ *   unread: object[] | undefined,
+ *   signal: AbortSignal | undefined,
+ *   onCore: Function | undefined,
+ *   jobId: unknown,
+ * }} `text` is the JSON of its parts.
  */
-function readRequest(count, request, keys = COMMON) {
+function readRequest(args, request) {
+  const { parts, unread } = readParts(args, request);
+  const signal = own(parts, 'signal');
+  const onCore = own(parts, 'onCore');
+  const text = jsonText({ ...parts, signal: undefined, onCore: undefined });
+  return { text, unread, signal, onCore, jobId: own(parts, 'jobId') };
+}
+
+/**
+ * Reads the request of a session's `accept`. Its texts cross as they are: a candidate may be long.
+ *
+ * @returns {{
+ *   jobId: string | undefined,
+ *   stepToken: string | undefined,
+ *   candidateText: string | undefined,
+ *   unread: object[] | undefined,
+ * }} `candidateText` is {@link wellFormed}.
+ */
+function readSubmission(args) {
+  const { parts, unread } = readParts(args, ACCEPT);
+  return {
+    jobId: own(parts, 'jobId') ?? undefined,
+    stepToken: own(parts, 'stepToken') ?? undefined,
+    candidateText: own(parts, 'candidateText') ?? undefined,
+    unread,
+  };
+}
+
+/** The parts of the one argument, and what of them is `unread`. */
+function readParts(args, { keys, readers }) {
+  const unread = [];
+  let parts;
   try {
-    checkCount(count);
-    const read = readMembers(request, 'request', { ...keys });
-    const { input, fields, context, evidence } = read;
-    const instance = own(read, 'instance');
-    const signal = own(read, 'signal');
-    const onCore = own(read, 'onCore');
-    if (onCore !== undefined && typeof onCore !== 'function')
-      throw new Refusal(`onCore must be a function, got ${kind(onCore)}`);
-    if (signal !== undefined && !isAbortSignal(signal))
-      throw new Refusal(`signal must be an AbortSignal, got ${kind(signal)}`);
-    const text = jsonText({
-      instance: given(instance, 'instance', ofText),
-      input: given(input, 'input', ofText),
-      fields: given(fields, 'fields', ofFields),
-      context: given(context, 'context', ofContext),
-      evidence: given(evidence, 'evidence', ofFlag),
-    });
-    return { text, signal, onCore };
+    if (args.length !== 1)
+      throw new Refusal(`expected exactly one argument, the request, got ${args.length}`);
+    parts = readMembers(args[0], 'request', { ...keys });
+    checkCallbacks(parts);
   } catch (thrown) {
-    throw refused(thrown, 'INPUT_INVALID', 'request');
+    unread.push({ place: 'request', fault: messageOf(thrown, 'request') });
+    return { parts: { jobId: namedJob(args[0]) }, unread };
+  }
+  for (const name in readers) {
+    if (parts[name] === undefined) continue;
+    try {
+      parts[name] = readers[name](parts[name], name, unread);
+    } catch (thrown) {
+      unread.push({ place: name, fault: messageOf(thrown, name) });
+      parts[name] = null;
+    }
+  }
+  return { parts, unread: unread.length === 0 ? undefined : unread };
+}
+
+function checkCallbacks(parts) {
+  const signal = own(parts, 'signal');
+  const onCore = own(parts, 'onCore');
+  if (onCore !== undefined && typeof onCore !== 'function')
+    throw new Refusal(`onCore must be a function, got ${kind(onCore)}`);
+  if (signal !== undefined && !isAbortSignal(signal))
+    throw new Refusal(`signal must be an AbortSignal, got ${kind(signal)}`);
+}
+
+/** The job that a refused request names: the reply tells what is left of it. */
+function namedJob(request) {
+  try {
+    const property = getOwnPropertyDescriptor(request, 'jobId');
+    return hasOwn(property, 'value') && isText(property.value) ? property.value : undefined;
+  } catch {
+    return undefined; // No object, no such key, or a proxy that throws.
   }
 }
 
-function checkCount(count) {
-  if (count !== 1) throw new Refusal(`expected exactly one argument, the request, got ${count}`);
+/** A value as JSON has it; what JSON cannot carry is noted. */
+function scalarAt(value, place, unread) {
+  const read = scalarOf(value);
+  return read === undefined ? noted(value, place, unread) : read;
 }
 
-/** What a part of the request crosses as: itself, or the marker that says why it cannot. */
-function given(value, what, read) {
-  if (value === undefined) return undefined;
-  try {
-    return read(value, what);
-  } catch (thrown) {
-    return { $invalid: refused(thrown, 'INPUT_INVALID', what).message };
+function textAt(value, place, unread) {
+  return isText(value) ? value : noted(value, place, unread);
+}
+
+function candidateAt(value, place, unread) {
+  if (typeof value === 'string') return wellFormed(value);
+  const hint = '; pass its JSON text: JSON.stringify(candidate)';
+  return noted(value, place, unread, typeof value === 'object' && value !== null ? hint : '');
+}
+
+function noted(value, place, unread, hint = '') {
+  const found =
+    typeof value === 'string'
+      ? { fault: `${place} ${SURROGATE}.` }
+      : { kind: `${kind(value)}${hint}` };
+  unread.push({ place, ...found });
+  return null;
+}
+
+function fieldsAt(fields, place, unread) {
+  return Array.isArray(fields)
+    ? elementsAt(fields, place, unread, scalarAt)
+    : scalarAt(fields, place, unread);
+}
+
+function contextAt(context, place, unread) {
+  return Array.isArray(context)
+    ? elementsAt(context, place, unread, messageAt)
+    : scalarAt(context, place, unread);
+}
+
+/** The elements of an array, up to the first that is refused. */
+function elementsAt(array, place, unread, read) {
+  const elements = readElements(array, () => place);
+  const before = unread.length;
+  for (let i = 0; i < elements.length; i++) {
+    elements[i] = read(elements[i], `${place}[${i}]`, unread);
+    if (unread.length > before) elements.length = i + 1;
   }
+  return elements;
 }
 
-function ofText(value, what) {
-  return scalar(value, what, 'a string');
-}
-
-function ofFlag(value, what) {
-  return scalar(value, what, 'true or false');
-}
-
-function ofFields(fields, what) {
-  if (!Array.isArray(fields)) return scalar(fields, what, 'an array of strings');
-  const names = readElements(fields, () => what);
-  for (let i = 0; i < names.length; i++)
-    if (!isText(names[i])) names[i] = scalar(names[i], `${what}[${i}]`, 'a string');
-  return names;
-}
-
-function ofContext(context, what) {
-  if (!Array.isArray(context)) return scalar(context, what, 'a string or an array of messages');
-  const messages = readElements(context, () => what);
-  for (let i = 0; i < messages.length; i++) messages[i] = ofMessage(messages[i], `${what}[${i}]`);
-  return messages;
-}
-
-function ofMessage(message, what) {
+function messageAt(message, place, unread) {
   if (typeof message !== 'object' || message === null || Array.isArray(message))
-    return scalar(message, what, 'a plain object');
-  const read = readMembers(message, what, { role: undefined, content: undefined });
-  return isText(read.role) && isText(read.content) ? read : scalars(read, MESSAGE_MUST, `${what}.`);
+    return scalarAt(message, place, unread);
+  const read = readMembers(message, place, { role: undefined, content: undefined });
+  for (const name of ['role', 'content']) {
+    if (read[name] !== undefined) read[name] = scalarAt(read[name], `${place}.${name}`, unread);
+  }
+  return read;
 }
-
-const MESSAGE_MUST = { role: '"user", "assistant" or "tool"', content: 'a string' };
 
 /** An AbortSignal of any realm, or of a library that stands in for it. */
 function isAbortSignal(value) {
@@ -106,4 +187,4 @@ function isAbortSignal(value) {
   );
 }
 
-module.exports = { PARSE_KEYS, PREPARE_KEYS, checkCount, isAbortSignal, readRequest };
+module.exports = { CANCEL, CHECK, PARSE, PREPARE, isAbortSignal, readRequest, readSubmission };

@@ -5,7 +5,7 @@
 const { IntentError, fromNative } = require('../errors.js');
 const addon = require('../addon.js');
 const { Intent, nativeOf } = require('../intent.js');
-const { readRequest } = require('../plain/request.js');
+const { CHECK, readRequest } = require('../plain/request.js');
 const { quoted } = require('../text.js');
 
 /** An error of a call of this entry. */
@@ -28,8 +28,8 @@ const checkKeys = (what, value, known) => {
 const taken = (config, request, texts) => {
   const intent = new Intent({ __proto__: null, ...config, repairAttempts: 0 });
   try {
-    const { text } = readRequest(1, request);
-    const outcome = JSON.parse(addon.checkCandidates(nativeOf(intent), text, texts));
+    const { text, unread } = readRequest([request], CHECK);
+    const outcome = JSON.parse(addon.checkCandidates(nativeOf(intent), text, unread, texts));
     return outcome.error ? { ...outcome, error: fromNative(outcome.error) } : outcome;
   } finally {
     intent.dispose();

@@ -68,7 +68,6 @@ mod config;
 mod job;
 mod ledger;
 mod lists;
-mod read;
 mod reply;
 mod session;
 #[cfg(test)]

@@ -8,14 +8,14 @@ use serde_json::Value;
 use super::Shared;
 use super::clock::unix_ms;
 use super::job::{Digest, PendingTask, StepToken, Submission, new_id, new_token, state_bytes};
-use super::ledger::{Cancelled, Claim, Decision, Named, Submitted, Work};
-use super::read;
+use super::ledger::{Claim, Decision, Named, Work};
 use super::reply::{Accepting, BridgeReply, JobStatus, ended_json_len, result_json_len};
 use crate::error::IntentError;
 use crate::executor::{ModelReply, ReplyInfo};
 use crate::intent::Intent;
-use crate::materials::{Materials, Request, invalid};
+use crate::materials::Materials;
 use crate::pipeline::{CancelOutcome, Pipeline, Transition};
+use crate::request::{RawRequest, Request, invalid};
 use crate::runtime;
 
 /// One owner of jobs; cheap to clone, all clones are the same session. It closes when the last
@@ -47,19 +47,17 @@ impl Session {
 
     /// Begins a job: its first task, or why there is none.
     pub fn prepare(&self, instance: &str, request: Request) -> BridgeReply {
-        self.prepare_read(Ok((self.instance(instance), request)))
+        self.begin(Some(instance), request)
     }
 
-    /// [`prepare`](Self::prepare) of the JSON form `{ instance, input, fields?, context? }`.
-    ///
-    /// In this form and the others, a part that could not be put into JSON stands as
-    /// `{ "$invalid": "what is wrong" }`.
+    /// [`prepare`](Self::prepare) of the JSON form `{ instance, input, fields?, context?,
+    /// evidence? }`.
     pub fn prepare_value(&self, request: Value) -> BridgeReply {
-        let read = read::prepare(request).map(|(instance, request)| {
-            let instance = instance.and_then(|name| self.instance(&name));
-            (instance, request)
-        });
-        self.prepare_read(read)
+        self.prepare_raw(request.into())
+    }
+
+    pub(crate) fn prepare_raw(&self, request: RawRequest) -> BridgeReply {
+        self.begin(None, request.into())
     }
 
     /// Submits the candidate of a step. The step is claimed when the call returns; the reply is
@@ -70,17 +68,23 @@ impl Session {
         step_token: &str,
         candidate: impl Into<String>,
     ) -> Accepting {
-        self.accept_read(read::Accept {
-            shape: Ok(()),
-            job_id: Some(job_id.to_owned()),
-            step_token: Ok(step_token.to_owned()),
-            candidate: Ok(candidate.into()),
-        })
+        let request = RawRequest::default()
+            .with("jobId", job_id)
+            .with("stepToken", step_token)
+            .with("candidateText", candidate.into());
+        self.accept_raw(request)
     }
 
     /// [`accept`](Self::accept) of the JSON form `{ jobId, stepToken, candidateText }`.
     pub fn accept_value(&self, request: Value) -> Accepting {
-        self.accept_read(read::accept(request))
+        self.accept_raw(request.into())
+    }
+
+    pub(crate) fn accept_raw(&self, request: RawRequest) -> Accepting {
+        match self.claim(request) {
+            Ok((work, candidate)) => self.check(work, candidate),
+            Err(accepting) => accepting,
+        }
     }
 
     /// Ends a job at the host's wish, or for its model: `detail`, of at most 2048 bytes, says more
@@ -91,12 +95,26 @@ impl Session {
         outcome: CancelOutcome,
         detail: Option<&str>,
     ) -> BridgeReply {
-        self.cancel_read(read::cancelled(Some(job_id), Ok(outcome), Ok(detail)))
+        let mut request = RawRequest::default()
+            .with("jobId", job_id)
+            .with("outcome", outcome.as_str());
+        if let Some(detail) = detail {
+            request = request.with("detail", detail);
+        }
+        self.cancel_raw(&request)
     }
 
     /// [`cancel`](Self::cancel) of the JSON form `{ jobId, outcome?, detail? }`.
     pub fn cancel_value(&self, request: Value) -> BridgeReply {
-        self.cancel_read(read::cancel(request).read())
+        self.cancel_raw(&request.into())
+    }
+
+    pub(crate) fn cancel_raw(&self, request: &RawRequest) -> BridgeReply {
+        let job = Named::by(request);
+        self.bridge().locked(|ledger| {
+            let reply = ledger.cancel(self.0.id, job, request);
+            reply.unwrap_or_else(|error| ledger.refused(self.0.id, job, error))
+        })
     }
 
     /// What is left of a job of this session.
@@ -124,24 +142,29 @@ impl Session {
             .ok_or_else(|| invalid(self.bridge().no_instance(name)))
     }
 
-    fn prepare_read(
-        &self,
-        read: Result<(Result<usize, IntentError>, Request), IntentError>,
-    ) -> BridgeReply {
-        self.begin(read).unwrap_or_else(BridgeReply::not_begun)
+    fn begin(&self, instance: Option<&str>, request: Request) -> BridgeReply {
+        self.begun(instance, request)
+            .unwrap_or_else(BridgeReply::not_begun)
     }
 
-    fn begin(
+    /// The checks of `prepare`, in their order; without an `instance`, the request names it.
+    fn begun(
         &self,
-        read: Result<(Result<usize, IntentError>, Request), IntentError>,
+        instance: Option<&str>,
+        mut request: Request,
     ) -> Result<BridgeReply, IntentError> {
         let bridge = self.bridge();
-        let (instance, request) = bridge.locked(|ledger| {
+        let instance = bridge.locked(|ledger| {
             ledger.check_open(self.0.id)?;
-            let (instance, request) = read?;
-            let instance = instance?;
+            let instance = match instance {
+                Some(name) => {
+                    request.check_shape()?;
+                    self.instance(name)?
+                }
+                None => self.instance(&request.take_instance()?)?,
+            };
             ledger.check_max_jobs(self.0.id)?;
-            Ok((instance, request))
+            Ok(instance)
         })?;
         let intent = &bridge.instances[instance];
         intent.check_not_disposed()?;
@@ -159,48 +182,27 @@ impl Session {
         Ok(reply)
     }
 
-    fn accept_read(&self, read: read::Accept) -> Accepting {
-        match self.claim(read) {
-            Ok((work, candidate)) => self.check(work, candidate),
-            Err(accepting) => accepting,
-        }
-    }
-
     /// Claims a step: the work to do and the candidate, or the reply without any.
-    pub(super) fn claim(&self, read: read::Accept) -> Result<(Work, ModelReply), Accepting> {
+    pub(super) fn claim(&self, mut request: RawRequest) -> Result<(Work, ModelReply), Accepting> {
         let bridge = self.bridge();
-        let job = Named::read(read.job_id.as_deref());
-        let candidate = read.candidate.as_deref().map_err(Clone::clone);
-        let token = read.step_token.as_deref().map_err(Clone::clone);
-        let submitted = Submitted {
-            shape: read.shape,
-            job,
-            token: token.map(StepToken::read),
-            digest: candidate
-                .as_ref()
-                .ok()
-                .filter(|candidate| candidate.len() as u64 <= bridge.max_output_bytes)
-                .map(|candidate| Digest::of(candidate)),
-            candidate,
-        };
+        let job = Named::by(&request);
+        let candidate = request.get("candidateText").and_then(Value::as_str);
+        let digest = candidate
+            .filter(|candidate| candidate.len() as u64 <= bridge.max_output_bytes)
+            .map(Digest::of);
         let refused = |error| bridge.locked(|ledger| ledger.refused(self.0.id, job, error));
         let claim = bridge.locked(|ledger| {
-            let claim = ledger.claim(self.0.id, submitted);
+            let claim = ledger.claim(self.0.id, job, digest, &request);
             claim.map_err(|error| ledger.refused(self.0.id, job, error))
         });
         let reply = match claim {
             Err(reply) | Ok(Claim::Known(reply)) => reply,
             Ok(Claim::Again(job, pending)) => pending.reply(job).unwrap_or_else(refused),
             Ok(Claim::Shared(submission)) => return Err(self.outcome_of(submission)),
-            Ok(Claim::Claimed(work)) => match read.candidate {
+            Ok(Claim::Claimed(work)) => match request.take_text("candidateText") {
                 Ok(text) => {
-                    return Ok((
-                        work,
-                        ModelReply::Complete {
-                            text,
-                            info: ReplyInfo::default(),
-                        },
-                    ));
+                    let info = ReplyInfo::default();
+                    return Ok((work, ModelReply::Complete { text, info }));
                 }
                 Err(error) => refused(error),
             },
@@ -235,17 +237,6 @@ impl Session {
             drop(session);
             reply
         }))
-    }
-
-    fn cancel_read(&self, read: Cancelled<'_>) -> BridgeReply {
-        let job = read.job;
-        self.bridge().locked(|ledger| {
-            if let Ok((_, Some(detail))) = &read.how {
-                crate::failpoint::hit("ledger", detail);
-            }
-            let reply = ledger.cancel(self.0.id, read);
-            reply.unwrap_or_else(|error| ledger.refused(self.0.id, job, error))
-        })
     }
 }
 

@@ -184,7 +184,7 @@ mod tests {
     use crate::definition::IntentConfig;
     use crate::error::HttpFact;
     use crate::intent::Intent;
-    use crate::materials::Request;
+    use crate::request::Request;
 
     /// Fails with these in turn, then answers with a core candidate; counts the questions.
     struct Failing {

@@ -29,6 +29,7 @@ use serde_json::Value;
 
 use crate::bridge::{JobStatus, Session};
 use crate::executor::BoxFuture;
+use crate::request::RawRequest;
 
 pub use service::{McpServer, McpService};
 pub use tools::{Annotations, ToolDeclaration, tools, tools_json};
@@ -37,12 +38,12 @@ pub use wire::{Incoming, Outgoing};
 /// A reply that may take its time.
 type Pending = BoxFuture<'static, Value>;
 
-/// What the tools do, on the JSON of requests and replies.
+/// What the tools do; replies are JSON.
 trait Tools: Send + Sync + 'static {
-    fn prepare(&self, request: Value) -> Value;
+    fn prepare(&self, request: RawRequest) -> Value;
     /// Takes effect before it returns.
-    fn accept(&self, request: Value) -> Pending;
-    fn cancel(&self, request: Value) -> Value;
+    fn accept(&self, request: RawRequest) -> Pending;
+    fn cancel(&self, request: RawRequest) -> Value;
     /// What is left of a job.
     fn job_status(&self, job_id: &str) -> JobStatus;
     /// Releases the session's jobs.
@@ -50,17 +51,17 @@ trait Tools: Send + Sync + 'static {
 }
 
 impl Tools for Session {
-    fn prepare(&self, request: Value) -> Value {
-        reply::of(&self.prepare_value(request))
+    fn prepare(&self, request: RawRequest) -> Value {
+        reply::of(&self.prepare_raw(request))
     }
 
-    fn accept(&self, request: Value) -> Pending {
-        let accepting = self.accept_value(request);
+    fn accept(&self, request: RawRequest) -> Pending {
+        let accepting = self.accept_raw(request);
         Box::pin(async { reply::of(&accepting.reply().await) })
     }
 
-    fn cancel(&self, request: Value) -> Value {
-        reply::of(&self.cancel_value(request))
+    fn cancel(&self, request: RawRequest) -> Value {
+        reply::of(&self.cancel_raw(&request))
     }
 
     fn job_status(&self, job_id: &str) -> JobStatus {

@@ -13,7 +13,7 @@ use rmcp::model::{
 };
 use rmcp::service::RequestContext;
 use rmcp::{RoleServer, ServerHandler};
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use super::call::Call;
 use super::reply::{error_reply, invalid, tool_result};
@@ -22,6 +22,7 @@ use super::wire::TOOL_CALL;
 use super::{Pending, Tools, arguments};
 use crate::bridge::JobStatus;
 use crate::error::{ErrorCode, IntentError};
+use crate::request::RawRequest;
 use crate::text::quoted;
 
 /// What the host knows this server by.
@@ -46,7 +47,7 @@ impl Server {
     }
 
     /// Does a call as far as its order matters.
-    fn begin(&self, tool: ToolName, arguments: Value, call: &Call) -> Pending {
+    fn begin(&self, tool: ToolName, arguments: RawRequest, call: &Call) -> Pending {
         let now = |reply| -> Pending { Box::pin(std::future::ready(reply)) };
         match tool {
             ToolName::Prepare => {
@@ -55,7 +56,7 @@ impl Server {
                     // Nobody would know the job of an answer that is not sent.
                     let tools = Arc::clone(&self.tools);
                     call.undo()
-                        .by(move || drop(tools.cancel(json!({ "jobId": job }))));
+                        .by(move || drop(tools.cancel(RawRequest::default().with("jobId", job))));
                 }
                 now(reply)
             }
@@ -88,7 +89,7 @@ impl Server {
         let arguments = arguments::read(tool, arguments);
         let job = tool.is_about_a_job().then(|| job_of(&arguments));
         let arguments = match (arguments::check(tool, &arguments), &job) {
-            (Ok(()), _) => arguments,
+            (Ok(()), _) => arguments.into(),
             (Err(error), None) => return Some(error_reply(error, None)),
             // The Bridge refuses it in its turn, and tells what is left of the job.
             (Err(error), Some(job)) => refused(error.message(), job.as_deref()),
@@ -114,12 +115,12 @@ fn job_of(arguments: &Value) -> Option<String> {
 }
 
 /// The request of a call that cannot be read, for the Bridge to refuse.
-fn refused(why: &str, job: Option<&str>) -> Value {
-    let mut request = json!({ "$invalid": why });
-    if let Some(job) = job {
-        request["jobId"] = job.into();
+fn refused(why: &str, job: Option<&str>) -> RawRequest {
+    let request = RawRequest::refused(why.to_owned());
+    match job {
+        Some(job) => request.with("jobId", job),
+        None => request,
     }
-    request
 }
 
 /// A panic ends the call that it happened in, and nothing else.

@@ -10,6 +10,7 @@ use tokio::sync::{Semaphore, watch};
 use tokio::time::timeout;
 
 use crate::bridge::JobStatus;
+use crate::request::RawRequest;
 
 use super::wire::{Source, Transport, incoming, outgoing};
 use super::{Incoming, McpServer, McpService, Outgoing, Pending, Tools};
@@ -36,8 +37,8 @@ impl Desk {
 }
 
 impl Tools for Desk {
-    fn prepare(&self, request: Value) -> Value {
-        let input = request["input"].as_str().unwrap().to_owned();
+    fn prepare(&self, request: RawRequest) -> Value {
+        let input = request.text("input").unwrap().to_owned();
         self.note(format!("prepare {input}"));
         match input.as_str() {
             "hold" => self.hold.lock().unwrap().recv().unwrap(),
@@ -47,8 +48,8 @@ impl Tools for Desk {
         json!({ "kind": "task", "jobId": input })
     }
 
-    fn accept(&self, request: Value) -> Pending {
-        let text = request["candidateText"].as_str().unwrap().to_owned();
+    fn accept(&self, request: RawRequest) -> Pending {
+        let text = request.text("candidateText").unwrap().to_owned();
         self.note(format!("accept {text}"));
         assert_ne!(text, "panic at once");
         let gate = Arc::clone(&self.gate);
@@ -59,8 +60,8 @@ impl Tools for Desk {
         })
     }
 
-    fn cancel(&self, request: Value) -> Value {
-        self.note(format!("cancel {}", request["jobId"].as_str().unwrap()));
+    fn cancel(&self, request: RawRequest) -> Value {
+        self.note(format!("cancel {}", request.text("jobId").unwrap()));
         json!({ "kind": "error", "error": {} })
     }
 

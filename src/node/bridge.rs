@@ -3,14 +3,15 @@
 use napi::Env;
 use napi::bindgen_prelude::{ClassInstance, Either};
 use napi_derive::napi;
-use serde_json::{Map, Value};
 
 use super::host::{Event, Host};
 use super::intent::{NativeIntent, read_json};
+use super::request::{Unread, raw_request};
 use super::text::{JsText, js_text};
 use super::{error_json, error_whole};
 use crate::bridge::{Accepting, Bridge, BridgeConfig, BridgeReply, JobStatus, Session};
 use crate::error::{ErrorCode, IntentError, Stage};
+use crate::request::RawRequest;
 
 /// A reply, without what JavaScript has already: instructions and formats. Every field is there,
 /// as in [`Event`].
@@ -129,20 +130,14 @@ pub struct NativeSession {
 impl NativeSession {
     /// Begins a job.
     #[napi(catch_unwind)]
-    pub fn prepare(&self, request: String) -> Reply {
-        match read_json(&request, ErrorCode::InputInvalid) {
-            Ok(request) => self.session.prepare_value(request).into(),
-            Err(error) => BridgeReply::not_begun(error).into(),
-        }
+    pub fn prepare(&self, parts: String, unread: Option<Vec<Unread>>) -> Reply {
+        self.session.prepare_raw(raw_request(&parts, unread)).into()
     }
 
     /// Ends a job.
     #[napi(catch_unwind)]
-    pub fn cancel(&self, request: String) -> Reply {
-        match read_json(&request, ErrorCode::InputInvalid) {
-            Ok(request) => self.session.cancel_value(request).into(),
-            Err(error) => BridgeReply::not_begun(error).into(),
-        }
+    pub fn cancel(&self, parts: String, unread: Option<Vec<Unread>>) -> Reply {
+        self.session.cancel_raw(&raw_request(&parts, unread)).into()
     }
 
     /// What is left of a job, for a call that broke off: `open` or `ended`.
@@ -158,66 +153,35 @@ impl NativeSession {
     }
 }
 
-/// The parts of a submission; what is no text is left out, with `invalid` to say why.
+/// A submission: its texts cross as they are, since a candidate may be long. What is no text is left
+/// out.
 #[napi(object)]
 pub struct Submission {
-    /// Absent where it is no text.
+    /// The job.
     pub job_id: Option<String>,
-    /// Absent where it is no text.
+    /// The token of its step.
     pub step_token: Option<String>,
-    /// Absent where it is no text.
+    /// The candidate.
     pub candidate_text: Option<String>,
-    /// What is wrong with the parts that are absent.
-    pub invalid: Option<String>,
-    /// What is wrong with the request as a whole.
-    pub shape: Option<String>,
+    /// What stood in the place of what was left out.
+    pub unread: Option<Vec<Unread>>,
 }
 
-impl Submission {
-    fn accept(self, session: &Session) -> Accepting {
-        let marker = |message: String| {
-            Value::Object(Map::from_iter([("$invalid".to_owned(), message.into())]))
-        };
-        match self {
-            Self {
-                shape: Some(message),
-                job_id,
-                ..
-            } => {
-                let mut request = marker(message);
-                if let Some(job_id) = job_id {
-                    request["jobId"] = job_id.into();
-                }
-                session.accept_value(request)
-            }
-            Self {
-                job_id: Some(job),
-                step_token: Some(token),
-                candidate_text: Some(candidate),
-                ..
-            } => session.accept(&job, &token, candidate),
-            Self {
-                job_id,
-                step_token,
-                candidate_text,
-                invalid,
-                ..
-            } => {
-                let invalid =
-                    marker(invalid.unwrap_or_else(|| {
-                        "stepToken and candidateText must be strings.".to_owned()
-                    }));
-                let part =
-                    |text: Option<String>| text.map_or_else(|| invalid.clone(), Value::String);
-                let mut parts = Map::new();
-                if let Some(job_id) = job_id {
-                    parts.insert("jobId".to_owned(), job_id.into());
-                }
-                parts.insert("stepToken".to_owned(), part(step_token));
-                parts.insert("candidateText".to_owned(), part(candidate_text));
-                session.accept_value(Value::Object(parts))
-            }
-        }
+impl From<Submission> for RawRequest {
+    fn from(submission: Submission) -> Self {
+        let parts = [
+            ("jobId", submission.job_id),
+            ("stepToken", submission.step_token),
+            ("candidateText", submission.candidate_text),
+        ];
+        let unread = submission.unread.into_iter().flatten().map(Into::into);
+        parts
+            .into_iter()
+            .filter_map(|(name, text)| Some((name, text?)))
+            .fold(Self::default(), |request, (name, text)| {
+                request.with(name, text)
+            })
+            .with_unread(unread)
     }
 }
 
@@ -232,7 +196,7 @@ impl Host {
         session: &NativeSession,
         submission: Submission,
     ) -> Either<Reply, Vec<Event>> {
-        match submission.accept(&session.session) {
+        match session.session.accept_raw(submission.into()) {
             Accepting::Ready(reply) => Either::A(reply.into()),
             Accepting::Pending(reply) => {
                 let task = Box::pin(async move { Ok(reply.await.to_json()) });

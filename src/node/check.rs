@@ -5,11 +5,13 @@ use std::sync::Arc;
 use napi_derive::napi;
 
 use super::error_whole;
-use super::intent::{NativeIntent, read_request};
+use super::intent::NativeIntent;
+use super::request::{Unread, raw_request};
 use crate::budget::Budget;
 use crate::error::IntentError;
 use crate::materials::Materials;
 use crate::pipeline::{Pipeline, Transition};
+use crate::request::Request;
 
 /// Gives an instance's pipeline these candidates, one after the other, as JSON: `{ asked }`, the payload
 /// of the question that follows; `{ result }`; or `{ error }`, with `{ answered }`, how many candidates
@@ -18,8 +20,13 @@ use crate::pipeline::{Pipeline, Transition};
 /// It runs on the calling thread, whatever it takes: who calls it waits for the outcome.
 #[napi(catch_unwind)]
 #[must_use]
-pub fn check_candidates(intent: &NativeIntent, request: String, candidates: Vec<String>) -> String {
-    match checked(intent, &request, &candidates) {
+pub fn check_candidates(
+    intent: &NativeIntent,
+    parts: String,
+    unread: Option<Vec<Unread>>,
+    candidates: Vec<String>,
+) -> String {
+    match checked(intent, raw_request(&parts, unread).into(), &candidates) {
         Ok(outcome) => outcome,
         Err((error, answered)) => {
             format!(
@@ -32,11 +39,10 @@ pub fn check_candidates(intent: &NativeIntent, request: String, candidates: Vec<
 
 fn checked(
     intent: &NativeIntent,
-    request: &str,
+    request: Request,
     candidates: &[String],
 ) -> Result<String, (IntentError, usize)> {
     let first = |error| (error, 0);
-    let request = read_request(request).map_err(first)?;
     let definition = Arc::clone(intent.intent().definition());
     let materials = Materials::new(&definition, request).map_err(first)?;
     let (mut pipeline, mut question) = Pipeline::start(definition, materials).map_err(first)?;

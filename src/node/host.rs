@@ -19,9 +19,10 @@ use napi_derive::napi;
 use tokio::task::AbortHandle;
 
 use super::error_whole;
-use super::intent::{NativeIntent, read_request};
+use super::intent::NativeIntent;
 use super::js_executor::{self, Calls};
 use super::observer::{REPORT, Teller};
+use super::request::{Unread, raw_request};
 use super::text::{JsText, js_text};
 use crate::cancel::Cancel;
 use crate::error::{ErrorCode, IntentError, Stage};
@@ -220,7 +221,8 @@ impl Host {
         env: Env,
         id: u32,
         intent: &NativeIntent,
-        request: String,
+        parts: String,
+        unread: Option<Vec<Unread>>,
         aborted: bool,
         told: u8,
     ) -> Vec<Event> {
@@ -234,7 +236,7 @@ impl Host {
         // Now, whatever thread goes on with it: calls get their slots in order.
         let begun = intent
             .intent()
-            .begin(read_request(&request), cancel.clone());
+            .begin(raw_request(&parts, unread).into(), cancel.clone());
         self.cancels.borrow_mut().insert(id, cancel);
         let parse = async move {
             let (result, report) = begun.finish(observed).await?;

@@ -12,7 +12,6 @@ use super::js_executor::JsExecutor;
 use crate::definition::IntentConfig;
 use crate::error::{ErrorCode, IntentError};
 use crate::intent::Intent;
-use crate::materials::Request;
 use crate::schema::Origin;
 
 /// An instance.
@@ -77,8 +76,4 @@ pub fn create_intent(
 pub(super) fn read_json(text: &str, code: ErrorCode) -> Result<Value, IntentError> {
     crate::json::value(text)
         .map_err(|error| IntentError::of(code, format!("the value cannot be read: {error}.")))
-}
-
-pub(super) fn read_request(text: &str) -> Result<Request, IntentError> {
-    Request::from_value(read_json(text, ErrorCode::InputInvalid)?)
 }

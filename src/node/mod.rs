@@ -23,6 +23,7 @@ mod intent;
 mod js_executor;
 mod mcp;
 mod observer;
+mod request;
 mod schema;
 mod text;
 

@@ -1,10 +1,10 @@
-//! The three calls on the ledger. Each makes its checks in a fixed order, so that the same call always gets the same refusal.
-//!
-//! A request comes as it was read: a part that is wrong is an error until its turn comes.
+//! The three calls on the ledger. Each takes the parts of its request in a fixed order, so that the
+//! same call always gets the same refusal.
 
 use std::sync::Arc;
 use std::time::Duration;
 
+use serde_json::Value;
 use uuid::Uuid;
 
 use super::super::job::{
@@ -16,9 +16,14 @@ use super::super::reply::{BridgeReply, JobStatus};
 use super::{Ledger, limit, not_found};
 use crate::error::{ErrorCode, IntentError};
 use crate::pipeline::{CancelOutcome, Pipeline};
+use crate::request::{RawRequest, invalid};
+use crate::text::quoted;
 
 /// How many jobs a refusal names at most.
 const NAMED_JOBS: usize = 8;
+
+/// UTF-8 bytes of the detail of a cancellation at most.
+const MAX_DETAIL_BYTES: usize = 2048;
 
 /// The job that a request names.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -27,34 +32,21 @@ pub(in crate::bridge) enum Named {
     Job(Uuid),
     /// By what is no id.
     NoJob,
-    /// Not at all, or in what could not be read.
+    /// Not at all, or by what is no text.
     Nothing,
 }
 
 impl Named {
+    pub(in crate::bridge) fn by(request: &RawRequest) -> Self {
+        Self::read(request.get("jobId").and_then(Value::as_str))
+    }
+
     pub(in crate::bridge) fn read(job_id: Option<&str>) -> Self {
         match job_id {
             Some(text) => read_id(text).map_or(Self::NoJob, Self::Job),
             None => Self::Nothing,
         }
     }
-}
-
-/// A submission as it was read.
-pub(in crate::bridge) struct Submitted<'a> {
-    pub(in crate::bridge) shape: Result<(), IntentError>,
-    pub(in crate::bridge) job: Named,
-    pub(in crate::bridge) token: Result<Option<StepToken>, IntentError>,
-    pub(in crate::bridge) candidate: Result<&'a str, IntentError>,
-    /// `None` where the candidate passes the limit of every instance.
-    pub(in crate::bridge) digest: Option<Digest>,
-}
-
-/// A cancellation as it was read.
-pub(in crate::bridge) struct Cancelled<'a> {
-    pub(in crate::bridge) shape: Result<(), IntentError>,
-    pub(in crate::bridge) job: Named,
-    pub(in crate::bridge) how: Result<(CancelOutcome, Option<&'a str>), IntentError>,
 }
 
 /// What a submission comes to.
@@ -185,16 +177,20 @@ impl Ledger {
         }
     }
 
-    /// The checks of `accept`, in their fixed order.
+    /// The checks of `accept`, in their order. `digest` is the candidate's, where it is a text within
+    /// the limit of any instance: it is made before the lock is taken.
     pub(in crate::bridge) fn claim(
         &mut self,
         session: u64,
-        submitted: Submitted<'_>,
+        job: Named,
+        digest: Option<Digest>,
+        request: &RawRequest,
     ) -> Result<Claim, IntentError> {
         self.session(session)?;
-        submitted.shape?;
-        let key = self.find(session, submitted.job)?;
-        let (token, candidate) = (submitted.token?, submitted.candidate?);
+        request.check_shape(&["jobId", "stepToken", "candidateText"])?;
+        let key = self.find(session, job)?;
+        let token = StepToken::read(request.text("stepToken")?);
+        let candidate = request.text("candidateText")?;
         let record = &mut *self.records[key];
         if let JobState::Ended {
             reply,
@@ -206,7 +202,7 @@ impl Ledger {
             return Ok(claim);
         }
         record.pipeline.check_size(candidate)?;
-        let same = |digest: Digest| Some(digest) == submitted.digest;
+        let same = |answered: Digest| Some(answered) == digest;
         if let Some(step) = record.steps.iter().find(|step| Some(step.token) == token) {
             if !same(step.digest) {
                 return Err(conflict(
@@ -230,7 +226,7 @@ impl Ledger {
                 "the job has ended; cancel tells its outcome, prepare begins another.",
             ));
         };
-        let (Some(digest), true) = (submitted.digest, token == Some(*present)) else {
+        let (Some(digest), true) = (digest, token == Some(*present)) else {
             return Err(conflict(
                 "stepToken is not that of the job's present step; take it from the last task.",
             ));
@@ -292,22 +288,24 @@ impl Ledger {
         }
     }
 
+    /// The checks of `cancel`, in their order.
     pub(in crate::bridge) fn cancel(
         &mut self,
         session: u64,
-        cancelled: Cancelled<'_>,
+        job: Named,
+        request: &RawRequest,
     ) -> Result<BridgeReply, IntentError> {
         self.session(session)?;
-        cancelled.shape?;
-        let key = self.find(session, cancelled.job)?;
-        let (how, detail) = cancelled.how?;
+        request.check_shape(&["jobId", "outcome", "detail"])?;
+        let key = self.find(session, job)?;
+        let (outcome, detail) = (outcome_of(request)?, detail_of(request)?);
         let record = &self.records[key];
         if let JobState::Ended { reply, .. } = &record.state {
             let reply = reply.clone();
             self.touch(key);
             return Ok(reply);
         }
-        let error = record.pipeline.gave_up(how, detail);
+        let error = record.pipeline.gave_up(outcome, detail);
         Ok(self.end_with(key, error, EndedBy::Host, self.now))
     }
 
@@ -327,6 +325,33 @@ impl Ledger {
         key.filter(|&key| self.records[key].session == session)
             .ok_or_else(not_found)
     }
+}
+
+fn outcome_of(request: &RawRequest) -> Result<CancelOutcome, IntentError> {
+    const MUST: &str = r#""cancelled", "refusal" or "incomplete""#;
+    match request.get("outcome") {
+        None => Ok(CancelOutcome::Aborted),
+        Some(Value::String(name)) => CancelOutcome::ALL
+            .into_iter()
+            .find(|outcome| outcome.as_str() == name)
+            .ok_or_else(|| invalid(format!("outcome must be {MUST}, got {}.", quoted(name)))),
+        other => Err(request.wrong("outcome", MUST, other)),
+    }
+}
+
+fn detail_of(request: &RawRequest) -> Result<Option<&str>, IntentError> {
+    if request.get("detail").is_none() {
+        return Ok(None);
+    }
+    let detail = request.text("detail")?;
+    crate::failpoint::hit("ledger", detail);
+    if detail.len() > MAX_DETAIL_BYTES {
+        return Err(invalid(format!(
+            "detail must be of at most {MAX_DETAIL_BYTES} UTF-8 bytes, got {}.",
+            detail.len()
+        )));
+    }
+    Ok(Some(detail))
 }
 
 fn conflict(message: &str) -> IntentError {

@@ -20,7 +20,7 @@ use std::time::Duration;
 
 use uuid::Uuid;
 
-pub(in crate::bridge) use calls::{Cancelled, Claim, Decision, Named, Submitted, Work};
+pub(in crate::bridge) use calls::{Claim, Decision, Named, Work};
 
 use super::clock::Clock;
 use super::config::Capacity;

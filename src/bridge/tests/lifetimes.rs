@@ -3,12 +3,13 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use super::super::read::Accept;
+use serde_json::json;
+
 use super::super::{Accepting, Bridge, BridgeConfig, BridgeReply};
 use super::{INPUT, ManualClock, assert_empty, good, intent, shared, task, told};
 use crate::error::Stage;
-use crate::materials::Request;
 use crate::pipeline::CancelOutcome;
+use crate::request::Request;
 use crate::runtime;
 
 fn config(job_ttl_ms: u64, replay_ttl_ms: u64) -> BridgeConfig {
@@ -122,11 +123,9 @@ fn one_timer_ends_thousands_of_jobs_that_nobody_asks_for() {
         .collect();
     let (held, last) = (&jobs[0], jobs[2999].clone());
     // A submission that is being checked ends with its job.
-    let accept = || Accept {
-        shape: Ok(()),
-        job_id: Some(last.job_id.to_string()),
-        step_token: Ok(last.step_token.to_string()),
-        candidate: Ok(good(Stage::Core)),
+    let accept = || {
+        let (id, token) = (&*last.job_id, &*last.step_token);
+        json!({ "jobId": id, "stepToken": token, "candidateText": good(Stage::Core) }).into()
     };
     let Ok((_work, _)) = session.claim(accept()) else {
         panic!("not claimed")

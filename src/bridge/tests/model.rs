@@ -10,15 +10,15 @@ use std::task::{Context, Poll, Waker};
 use serde_json::{Value, json};
 
 use super::super::ledger::Work;
-use super::super::read::Accept;
 use super::super::session::Session;
 use super::super::{Accepting, Bridge, BridgeConfig, BridgeReply, Usage};
 use super::{INPUT, ManualClock, WALL_MS, assert_empty, good, intent, shared};
 use crate::budget::Budget;
 use crate::error::Stage;
 use crate::executor::{BoxFuture, ModelFormat, ModelReply, ModelRequest};
-use crate::materials::{Materials, Request};
+use crate::materials::Materials;
 use crate::pipeline::{CancelOutcome, Pipeline, Transition};
+use crate::request::{RawRequest, Request};
 use crate::{ContextMessage, Intent, Role};
 
 /// Steps of one world at most; its bridge may be closed before.
@@ -674,12 +674,8 @@ impl World {
         }
 
         let expected = self.model.accept(session, &id, &token, &candidate);
-        let claim = self.sessions[session].claim(Accept {
-            shape: Ok(()),
-            job_id: Some(id.clone()),
-            step_token: Ok(token.clone()),
-            candidate: Ok(candidate.clone()),
-        });
+        let request = json!({ "jobId": id, "stepToken": token, "candidateText": candidate });
+        let claim = self.sessions[session].claim(request.into());
         match (claim, expected) {
             (Err(Accepting::Ready(real)), Expected::Known(expected)) => {
                 let real = reply(&real);
@@ -728,23 +724,27 @@ impl World {
         let (session, id, token) = self.any_step();
         let (request, shape) = match self.random.below(6) {
             0 => (
-                json!({ "jobId": id, "stepToken": token, "candidateText": 1 }),
+                json!({ "jobId": id, "stepToken": token, "candidateText": 1 }).into(),
                 false,
             ),
-            1 => (json!({ "jobId": id, "candidateText": "{}" }), false),
+            1 => (json!({ "jobId": id, "candidateText": "{}" }).into(), false),
             2 => (
-                json!({ "jobId": id, "stepToken": token, "candidateText": { "$invalid": "bad." } }),
+                json!({ "jobId": id, "stepToken": [], "candidateText": null }).into(),
                 false,
             ),
             3 => (
-                json!({ "jobId": id, "stepToken": token, "candidateText": "{}", "extra": 1 }),
+                json!({ "jobId": id, "stepToken": token, "candidateText": "{}", "extra": 1 })
+                    .into(),
                 true,
             ),
-            4 => (json!({ "jobId": id, "$invalid": "a Map." }), true),
-            _ => (json!([]), true),
+            4 => {
+                let request = RawRequest::refused("the request is a Map.".to_owned());
+                (request.with("jobId", id.as_str()), true)
+            }
+            _ => (RawRequest::from(json!([])), true),
         };
-        let names_no_job = request.is_array();
-        let Accepting::Ready(real) = self.sessions[session].accept_value(request) else {
+        let names_no_job = request.get("jobId").is_none();
+        let Accepting::Ready(real) = self.sessions[session].accept_raw(request) else {
             panic!("pending");
         };
         let there = self.model.find(session, &id).is_some();

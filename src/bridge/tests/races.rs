@@ -10,8 +10,8 @@ use super::super::clock::SystemClock;
 use super::super::{Accepting, Bridge, BridgeConfig, BridgeReply};
 use super::{INPUT, assert_empty, good, intent, task, told};
 use crate::error::Stage;
-use crate::materials::Request;
 use crate::pipeline::CancelOutcome;
+use crate::request::Request;
 use crate::{Intent, runtime};
 
 /// A bridge that checks every candidate on a worker thread.

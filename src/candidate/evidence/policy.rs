@@ -10,7 +10,7 @@ use crate::budget::{Budget, Exhausted};
 use crate::definition::brief;
 use crate::error::{ErrorCode, IntentError, codes};
 use crate::json::Node;
-use crate::materials::Role;
+use crate::request::Role;
 use crate::schema::{Schema, Selection};
 use crate::text::{pointer_tokens, quoted};
 

@@ -1,0 +1,36 @@
+//! Requests of JavaScript.
+
+use napi_derive::napi;
+
+use crate::request::{Found, RawRequest, Unread as Place};
+
+/// A place of a request whose value JSON cannot carry.
+#[napi(object)]
+pub struct Unread {
+    /// `request`, or a place such as `fields[1]`.
+    pub place: String,
+    /// The kind of the value, such as `a bigint`.
+    pub kind: Option<String>,
+    /// A fault of its own, as a sentence, in place of a kind.
+    pub fault: Option<String>,
+}
+
+impl From<Unread> for Place {
+    fn from(Unread { place, kind, fault }: Unread) -> Self {
+        let found = match fault {
+            Some(fault) => Found::Fault(fault),
+            None => Found::Kind(kind.unwrap_or_default()),
+        };
+        Self { place, found }
+    }
+}
+
+/// The request of these parts, which are JSON that `js/` wrote.
+pub(super) fn raw_request(parts: &str, unread: Option<Vec<Unread>>) -> RawRequest {
+    match crate::json::value(parts) {
+        Ok(parts) => {
+            RawRequest::from(parts).with_unread(unread.into_iter().flatten().map(Into::into))
+        }
+        Err(error) => RawRequest::refused(format!("the request cannot be read: {error}.")),
+    }
+}

@@ -1,0 +1,487 @@
+//! Requests as their callers give them.
+//!
+//! Each call checks its request in an order that the documentation tells (docs/api.md), and some of
+//! these checks come before a part is looked at: a disposed instance or an unknown job outranks a
+//! wrong type. So nothing is judged when a request arrives. A [`RawRequest`] holds the parts as they
+//! came, and the call takes them one after the other.
+
+use std::borrow::Cow;
+
+use serde_json::Value;
+
+use crate::error::{ErrorCode, IntentError};
+use crate::text::{kind, quoted};
+
+/// A request in its JSON form: its parts, each of any type.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct RawRequest {
+    parts: Vec<(Cow<'static, str>, Value)>,
+    unread: Vec<Unread>,
+}
+
+/// A place of a request whose value JSON cannot carry; `null` stands there instead.
+#[derive(Debug, Clone)]
+pub(crate) struct Unread {
+    /// [`WHOLE`], or a place such as `fields[1]`.
+    pub(crate) place: String,
+    pub(crate) found: Found,
+}
+
+/// What was found in a place.
+#[derive(Debug, Clone)]
+pub(crate) enum Found {
+    /// A value of this kind, such as `a bigint`.
+    Kind(String),
+    /// A fault of its own, as a sentence.
+    Fault(String),
+}
+
+/// The place of a request as a whole.
+const WHOLE: &str = "request";
+
+impl RawRequest {
+    /// A request that is refused as a whole: the sentence says why.
+    pub(crate) fn refused(fault: String) -> Self {
+        Self::unread(Found::Fault(fault))
+    }
+
+    fn unread(found: Found) -> Self {
+        let place = WHOLE.to_owned();
+        Self::default().with_unread([Unread { place, found }])
+    }
+
+    pub(crate) fn with(mut self, name: &'static str, part: impl Into<Value>) -> Self {
+        self.parts.push((name.into(), part.into()));
+        self
+    }
+
+    pub(crate) fn with_unread(mut self, unread: impl IntoIterator<Item = Unread>) -> Self {
+        self.unread.extend(unread);
+        self
+    }
+
+    /// # Errors
+    /// `INPUT_INVALID` where it is refused as a whole, or has a part of another name.
+    pub(crate) fn check_shape(&self, names: &[&str]) -> Result<(), IntentError> {
+        if self.unread.iter().any(|unread| unread.place == WHOLE) {
+            return Err(self.wrong(WHOLE, "an object", None));
+        }
+        match self.parts.iter().find(|(key, _)| !names.contains(&&**key)) {
+            Some((key, _)) => Err(invalid(format!("unknown request key {}.", quoted(key)))),
+            None => Ok(()),
+        }
+    }
+
+    pub(crate) fn get(&self, name: &str) -> Option<&Value> {
+        let part = self.parts.iter().find(|(key, _)| key == name);
+        part.map(|(_, part)| part)
+    }
+
+    fn take(&mut self, name: &str) -> Option<Value> {
+        let at = self.parts.iter().position(|(key, _)| key == name)?;
+        Some(self.parts.swap_remove(at).1)
+    }
+
+    /// # Errors
+    /// `INPUT_INVALID` where the part is no text.
+    pub(crate) fn text(&self, name: &str) -> Result<&str, IntentError> {
+        match self.get(name) {
+            Some(Value::String(text)) => Ok(text),
+            other => Err(self.wrong(name, "a string", other)),
+        }
+    }
+
+    /// [`text`](Self::text), taken out.
+    pub(crate) fn take_text(&mut self, name: &str) -> Result<String, IntentError> {
+        match self.take(name) {
+            Some(Value::String(text)) => Ok(text),
+            other => Err(self.wrong(name, "a string", other.as_ref())),
+        }
+    }
+
+    /// The error of a value that is not what its place must hold.
+    pub(crate) fn wrong(&self, place: &str, must: &str, value: Option<&Value>) -> IntentError {
+        let unread = self.unread.iter().find(|unread| unread.place == place);
+        let got = match unread.map(|unread| &unread.found) {
+            Some(Found::Fault(fault)) => return invalid(fault),
+            Some(Found::Kind(kind)) => kind,
+            None => value.map_or("nothing", kind),
+        };
+        invalid(format!("{place} must be {must}, got {got}."))
+    }
+}
+
+impl From<Value> for RawRequest {
+    fn from(request: Value) -> Self {
+        match request {
+            Value::Object(parts) => Self {
+                parts: parts
+                    .into_iter()
+                    .map(|(key, part)| (key.into(), part))
+                    .collect(),
+                unread: Vec::new(),
+            },
+            other => Self::unread(Found::Kind(kind(&other).to_owned())),
+        }
+    }
+}
+
+/// Who said a piece of context.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Role {
+    /// The user, earlier.
+    User,
+    /// The assistant.
+    Assistant,
+    /// A tool.
+    Tool,
+    /// Text without a speaker.
+    Background,
+}
+
+impl Role {
+    pub(crate) const fn as_str(self) -> &'static str {
+        match self {
+            Self::User => "user",
+            Self::Assistant => "assistant",
+            Self::Tool => "tool",
+            Self::Background => "background",
+        }
+    }
+}
+
+/// One piece of context.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ContextMessage {
+    /// Who said it.
+    pub role: Role,
+    /// What was said; may be empty.
+    pub content: String,
+}
+
+/// The parts of a [`Request`].
+const PARTS: [&str; 4] = ["input", "fields", "context", "evidence"];
+
+/// What `parse` is asked.
+///
+/// ```
+/// use intent_runtime::Request;
+/// let request = Request::new("Query order 000123.").fields(["orderId"]).background("Orders have six digits.");
+/// ```
+#[derive(Debug, Clone, Default)]
+pub struct Request {
+    input: Option<String>,
+    fields: Option<Vec<String>>,
+    context: Option<Vec<ContextMessage>>,
+    evidence: Option<bool>,
+    /// Has the parts that were not given by type.
+    raw: RawRequest,
+}
+
+impl Request {
+    /// A request for the default intent and every field of the schema.
+    pub fn new(input: impl Into<String>) -> Self {
+        Self {
+            input: Some(input.into()),
+            ..Self::default()
+        }
+    }
+
+    /// A request in its JSON form `{ input, fields?, context?, evidence? }`. The call that it is
+    /// given to refuses what is wrong with it, in the order of its checks.
+    #[must_use]
+    pub fn from_value(request: Value) -> Self {
+        RawRequest::from(request).into()
+    }
+
+    /// With or without evidence in the result.
+    #[must_use]
+    pub fn evidence(mut self, asked: bool) -> Self {
+        self.evidence = Some(asked);
+        self
+    }
+
+    /// Only these fields; none skips the data stage.
+    #[must_use]
+    pub fn fields<T: Into<String>>(mut self, fields: impl IntoIterator<Item = T>) -> Self {
+        self.fields = Some(fields.into_iter().map(Into::into).collect());
+        self
+    }
+
+    /// With messages that came before.
+    #[must_use]
+    pub fn context(mut self, messages: impl IntoIterator<Item = ContextMessage>) -> Self {
+        self.context = Some(messages.into_iter().collect());
+        self
+    }
+
+    /// With background text; an empty one is none.
+    #[must_use]
+    pub fn background(mut self, text: impl Into<String>) -> Self {
+        self.context = Some(background(text.into()));
+        self
+    }
+
+    /// # Errors
+    /// `INPUT_INVALID` where it is no request, or has an unknown part.
+    pub(crate) fn check_shape(&self) -> Result<(), IntentError> {
+        self.raw.check_shape(&PARTS)
+    }
+
+    /// The instance that a session's `prepare` names.
+    ///
+    /// # Errors
+    /// As [`check_shape`](Self::check_shape), which it does too, or where the name is no text.
+    pub(crate) fn take_instance(&mut self) -> Result<String, IntentError> {
+        let [input, fields, context, evidence] = PARTS;
+        self.raw
+            .check_shape(&["instance", input, fields, context, evidence])?;
+        self.raw.take_text("instance")
+    }
+
+    pub(crate) fn take_input(&mut self) -> Result<String, IntentError> {
+        match self.input.take() {
+            Some(input) => Ok(input),
+            None => self.raw.take_text("input"),
+        }
+    }
+
+    pub(crate) fn take_fields(&mut self) -> Result<Option<Vec<String>>, IntentError> {
+        if self.fields.is_some() {
+            return Ok(self.fields.take());
+        }
+        match self.raw.take("fields") {
+            None => Ok(None),
+            Some(Value::Array(names)) => {
+                let names = names.into_iter().enumerate().map(|(i, name)| match name {
+                    Value::String(name) => Ok(name),
+                    other => Err(self
+                        .raw
+                        .wrong(&format!("fields[{i}]"), "a string", Some(&other))),
+                });
+                names.collect::<Result<_, _>>().map(Some)
+            }
+            other => Err(self
+                .raw
+                .wrong("fields", "an array of strings", other.as_ref())),
+        }
+    }
+
+    pub(crate) fn take_context(&mut self) -> Result<Vec<ContextMessage>, IntentError> {
+        if let Some(context) = self.context.take() {
+            return Ok(context);
+        }
+        match self.raw.take("context") {
+            None => Ok(Vec::new()),
+            Some(Value::String(text)) => Ok(background(text)),
+            Some(Value::Array(messages)) => {
+                let messages = messages.into_iter().enumerate();
+                messages
+                    .map(|(i, message)| self.message(i, message))
+                    .collect()
+            }
+            other => {
+                let must = "a string or an array of messages";
+                Err(self.raw.wrong("context", must, other.as_ref()))
+            }
+        }
+    }
+
+    fn message(&self, i: usize, message: Value) -> Result<ContextMessage, IntentError> {
+        let place = format!("context[{i}]");
+        let Value::Object(mut parts) = message else {
+            return Err(self.raw.wrong(&place, "a plain object", Some(&message)));
+        };
+        let role = parts.shift_remove("role");
+        let role = match role.as_ref().and_then(Value::as_str) {
+            Some("user") => Role::User,
+            Some("assistant") => Role::Assistant,
+            Some("tool") => Role::Tool,
+            Some(_) => {
+                return Err(invalid(format!(
+                    "{place}.role must be \"user\", \"assistant\" or \"tool\"; leave out messages \
+                     of other roles, such as \"system\"."
+                )));
+            }
+            None => {
+                let must = "\"user\", \"assistant\" or \"tool\"";
+                return Err(self
+                    .raw
+                    .wrong(&format!("{place}.role"), must, role.as_ref()));
+            }
+        };
+        let content = match parts.shift_remove("content") {
+            Some(Value::String(content)) => content,
+            other => {
+                let place = format!("{place}.content");
+                return Err(self.raw.wrong(&place, "a string", other.as_ref()));
+            }
+        };
+        match parts.keys().next() {
+            Some(key) => Err(invalid(format!(
+                "{place} has an unknown key {}.",
+                quoted(key)
+            ))),
+            None => Ok(ContextMessage { role, content }),
+        }
+    }
+
+    pub(crate) fn take_evidence(&mut self) -> Result<bool, IntentError> {
+        match (self.evidence, self.raw.take("evidence")) {
+            (Some(asked), _) | (None, Some(Value::Bool(asked))) => Ok(asked),
+            (None, None) => Ok(false),
+            (None, other) => Err(self.raw.wrong("evidence", "true or false", other.as_ref())),
+        }
+    }
+}
+
+impl From<RawRequest> for Request {
+    fn from(raw: RawRequest) -> Self {
+        Self {
+            raw,
+            ..Self::default()
+        }
+    }
+}
+
+fn background(text: String) -> Vec<ContextMessage> {
+    if text.is_empty() {
+        Vec::new()
+    } else {
+        vec![ContextMessage {
+            role: Role::Background,
+            content: text,
+        }]
+    }
+}
+
+pub(crate) fn invalid(message: impl Into<String>) -> IntentError {
+    IntentError::of(ErrorCode::InputInvalid, message)
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn noted(value: Value, place: &str, found: Found) -> Request {
+        let place = place.to_owned();
+        Request::from(RawRequest::from(value).with_unread([Unread { place, found }]))
+    }
+
+    /// Takes the parts as [`Materials::new`](crate::materials::Materials::new) does.
+    fn refusal(mut request: Request) -> String {
+        let mut take = || {
+            request.check_shape()?;
+            request.take_input()?;
+            request.take_fields()?;
+            request.take_context()?;
+            request.take_evidence()
+        };
+        let error = take().unwrap_err();
+        assert_eq!(error.code(), ErrorCode::InputInvalid);
+        error.message().to_owned()
+    }
+
+    #[test]
+    fn what_json_cannot_carry_is_refused_in_its_place() {
+        let kind = || Found::Kind("a bigint".to_owned());
+        let fault = || Found::Fault("A fault.".to_owned());
+        for (value, place, must) in [
+            (json!({ "input": null }), "input", "a string"),
+            (
+                json!({ "input": "x", "fields": null }),
+                "fields",
+                "an array of strings",
+            ),
+            (
+                json!({ "input": "x", "fields": ["a", null] }),
+                "fields[1]",
+                "a string",
+            ),
+            (
+                json!({ "input": "x", "context": null }),
+                "context",
+                "a string or an array of messages",
+            ),
+            (
+                json!({ "input": "x", "context": [null] }),
+                "context[0]",
+                "a plain object",
+            ),
+            (
+                json!({ "input": "x", "context": [{ "role": null, "content": "" }] }),
+                "context[0].role",
+                "\"user\", \"assistant\" or \"tool\"",
+            ),
+            (
+                json!({ "input": "x", "context": [{ "role": "user", "content": null }] }),
+                "context[0].content",
+                "a string",
+            ),
+            (
+                json!({ "input": "x", "evidence": null }),
+                "evidence",
+                "true or false",
+            ),
+        ] {
+            let expected = format!("{place} must be {must}, got");
+            assert_eq!(
+                refusal(noted(value.clone(), place, kind())),
+                format!("{expected} a bigint.")
+            );
+            assert_eq!(refusal(noted(value.clone(), place, fault())), "A fault.");
+            assert_eq!(
+                refusal(Request::from_value(value)),
+                format!("{expected} null.")
+            );
+        }
+    }
+
+    #[test]
+    fn a_part_is_refused_at_its_turn() {
+        let whole = || Found::Fault("The whole.".to_owned());
+        let request = json!({ "input": 1, "fields": 1, "context": 1, "evidence": 1, "other": 1 });
+        assert_eq!(
+            refusal(noted(request.clone(), WHOLE, whole())),
+            "The whole."
+        );
+        assert_eq!(
+            refusal(Request::from_value(json!(7))),
+            "request must be an object, got a number."
+        );
+        let mut parts = request.as_object().unwrap().clone();
+        for (good, words) in [
+            (None, "unknown request key \"other\"."),
+            (
+                Some(("other", None)),
+                "input must be a string, got a number.",
+            ),
+            (Some(("input", Some(json!("x")))), "fields must be"),
+            (Some(("fields", Some(json!([])))), "context must be"),
+            (Some(("context", Some(json!("")))), "evidence must be"),
+        ] {
+            match good {
+                Some((name, Some(part))) => drop(parts.insert(name.to_owned(), part)),
+                Some((name, None)) => drop(parts.shift_remove(name)),
+                None => {}
+            }
+            let message = refusal(Request::from_value(Value::Object(parts.clone())));
+            assert!(message.starts_with(words), "{message}");
+        }
+    }
+
+    #[test]
+    fn parts_given_by_type_stand_before_those_of_the_json() {
+        let mut request =
+            Request::from_value(json!({ "input": "x", "fields": 1, "context": 1, "evidence": 1 }))
+                .fields(["a"])
+                .background("b")
+                .evidence(true);
+        assert_eq!(request.take_input().unwrap(), "x");
+        assert_eq!(request.take_fields().unwrap(), Some(vec!["a".to_owned()]));
+        assert_eq!(request.take_context().unwrap(), background("b".to_owned()));
+        assert!(request.take_evidence().unwrap());
+    }
+}
