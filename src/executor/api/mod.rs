@@ -172,7 +172,7 @@ impl Inner {
         if !response.status.is_success() {
             return Err(failure::of_status(
                 &response,
-                &failure::Asked {
+                &failure::FailureContext {
                     config: &self.config,
                     path: self.transport.path(),
                     hidden,

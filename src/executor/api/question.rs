@@ -47,23 +47,23 @@ impl<'a> Question<'a> {
         }
     }
 
-    /// What is asked of the service about the form.
-    pub(super) fn asked(&self, format: Format) -> Result<Asked<'a>, serde_json::Error> {
+    /// The form of the answer as the service is told it.
+    pub(super) fn wire_format(&self, format: Format) -> Result<WireFormat<'a>, serde_json::Error> {
         Ok(match (format, self.shape) {
-            (Format::Text, _) => Asked::Nothing,
+            (Format::Text, _) => WireFormat::Nothing,
             (Format::JsonSchema, Shape::Schema { name, schema, .. }) => {
-                Asked::Schema(Wire::of(name, schema)?)
+                WireFormat::Schema(WireSchema::of(name, schema)?)
             }
-            (Format::JsonSchema | Format::JsonObject, _) => Asked::Object,
+            (Format::JsonSchema | Format::JsonObject, _) => WireFormat::Object,
         })
     }
 }
 
 /// What a request says about the form of the answer.
-pub(super) enum Asked<'a> {
+pub(super) enum WireFormat<'a> {
     Nothing,
     Object,
-    Schema(Wire<'a>),
+    Schema(WireSchema<'a>),
 }
 
 /// The form of an answer.
@@ -101,13 +101,13 @@ impl<'a> From<&'a ModelRequest> for Question<'a> {
 
 /// A schema as both protocols send it, its text copied as it is.
 #[derive(Serialize)]
-pub(super) struct Wire<'a> {
+pub(super) struct WireSchema<'a> {
     name: &'a str,
     strict: bool,
     schema: &'a RawValue,
 }
 
-impl<'a> Wire<'a> {
+impl<'a> WireSchema<'a> {
     pub(super) fn of(name: &'a str, schema: &'a OutputSchema) -> Result<Self, serde_json::Error> {
         // `[A-Za-z0-9_-]{1,64}` by the API references.
         let fits = (1..=64).contains(&name.len())
