@@ -17,16 +17,16 @@ pub struct Question<'a> {
     /// The user message.
     pub payload: &'a str,
     /// The form of the answer, which [`Format::Text`](super::Format::Text) keeps to itself.
-    pub shape: Shape<'a>,
+    pub output: OutputFormat<'a>,
 }
 
 impl<'a> Question<'a> {
     /// The system text as it is sent. Where the service is not told the schema, the model is.
     pub(super) fn system(&self, format: Format) -> Cow<'a, str> {
         let instructions = self.instructions;
-        let Shape::Schema {
+        let OutputFormat::Schema {
             schema, described, ..
-        } = self.shape
+        } = self.output
         else {
             return Cow::Borrowed(instructions);
         };
@@ -49,9 +49,9 @@ impl<'a> Question<'a> {
 
     /// The form of the answer as the service is told it.
     pub(super) fn wire_format(&self, format: Format) -> Result<WireFormat<'a>, serde_json::Error> {
-        Ok(match (format, self.shape) {
+        Ok(match (format, self.output) {
             (Format::Text, _) => WireFormat::Nothing,
-            (Format::JsonSchema, Shape::Schema { name, schema, .. }) => {
+            (Format::JsonSchema, OutputFormat::Schema { name, schema, .. }) => {
                 WireFormat::Schema(WireSchema::of(name, schema)?)
             }
             (Format::JsonSchema | Format::JsonObject, _) => WireFormat::Object,
@@ -68,7 +68,7 @@ pub(super) enum WireFormat<'a> {
 
 /// The form of an answer.
 #[derive(Debug, Clone, Copy)]
-pub enum Shape<'a> {
+pub enum OutputFormat<'a> {
     /// JSON of this schema.
     Schema {
         /// The schema's name.
@@ -87,7 +87,7 @@ impl<'a> From<&'a ModelRequest> for Question<'a> {
         Self {
             instructions: &request.instructions,
             payload: &request.payload,
-            shape: Shape::Schema {
+            output: OutputFormat::Schema {
                 name: match request.format {
                     ModelFormat::JsonSchema { name } => name,
                     ModelFormat::JsonObject => "intent_data",
