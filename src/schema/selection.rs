@@ -12,7 +12,7 @@ use serde_json::{Map, Value, json};
 
 use super::descriptions::{Described, Walk};
 use super::graph::{Id, Link};
-use super::keywords::{self, Dialect, Shape};
+use super::keywords::{self, Dialect, ValueShape};
 use super::node::{Stop, roomy};
 use super::reference::{self, Target};
 use super::stack::Stack;
@@ -501,15 +501,17 @@ impl<'s> Projection<'s> {
         for (key, value) in entries {
             let shape = keywords::find(key).map(|keyword| keyword.shape);
             let value = match (shape, value) {
-                (Some(Shape::Reference), Value::String(target)) => {
+                (Some(ValueShape::Reference), Value::String(target)) => {
                     Value::String(self.reference(target))
                 }
-                (Some(Shape::SchemaList | Shape::Items), Value::Array(list)) => {
+                (Some(ValueShape::SchemaList | ValueShape::Items), Value::Array(list)) => {
                     list.iter().map(|schema| self.schema(schema)).collect()
                 }
-                (Some(Shape::Schema | Shape::Items), schema) => self.schema(schema),
+                (Some(ValueShape::Schema | ValueShape::Items), schema) => self.schema(schema),
                 (
-                    Some(Shape::Schemas | Shape::PatternSchemas | Shape::Dependencies),
+                    Some(
+                        ValueShape::Schemas | ValueShape::PatternSchemas | ValueShape::Dependencies,
+                    ),
                     Value::Object(map),
                 ) => map
                     .iter()
