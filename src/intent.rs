@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 
 use tracing::Instrument as _;
 
-use crate::admission::{Admission, Place};
+use crate::admission::{Admission, Permit};
 use crate::cancel::Cancel;
 use crate::candidate::IntentResult;
 use crate::definition::{Definition, IntentConfig};
@@ -51,7 +51,7 @@ pub(crate) type DisposeHook = dyn Fn() + Send + Sync;
 
 /// A parse that was let in: its place, and the first question.
 struct Admitted {
-    place: Place,
+    permit: Permit,
     executor: Arc<dyn ModelExecutor>,
     pipeline: Pipeline,
     question: Arc<ModelRequest>,
