@@ -8,7 +8,7 @@
 
 use std::collections::HashSet;
 
-use super::graph::{Id, Link, Node as SchemaNode};
+use super::graph::{Id, Link, SchemaNode};
 use super::node::Stop;
 use super::stack::Stack;
 use super::validation::Checker;
