@@ -13,7 +13,7 @@ use serde_json::{Map, Value, json};
 use super::descriptions::{Described, Walk};
 use super::graph::{Id, Link};
 use super::keywords::{self, Dialect, ValueShape};
-use super::node::{Stop, roomy};
+use super::node::{WalkStop, roomy};
 use super::reference::{self, Target};
 use super::stack::Stack;
 use super::told::listed;
@@ -231,7 +231,7 @@ impl Selection {
         self.described(data, budget)?.pointers(data, budget)
     }
 
-    fn walk(&self, data: &Node<'_>, budget: &Budget, stack: Stack) -> Result<Described, Stop> {
+    fn walk(&self, data: &Node<'_>, budget: &Budget, stack: Stack) -> Result<Described, WalkStop> {
         let checker = self.schema.checker();
         let root = &checker.graph.nodes[checker.graph.root];
         let mut walk = Walk::new(checker, budget, stack);
