@@ -13,7 +13,7 @@ use serde_json::{Map, Value};
 
 use super::formats;
 use super::keywords::Dialect;
-use super::names::Marks;
+use super::names::NameMarks;
 use super::places::{self, Kinds};
 use super::reference::{self, Target};
 use super::snapshot::Snapshot;
@@ -188,8 +188,8 @@ impl Graph {
         graph
     }
 
-    pub(super) fn marks(&self) -> Marks<'_> {
-        Marks {
+    pub(super) fn marks(&self) -> NameMarks<'_> {
+        NameMarks {
             patterns: &self.patterns,
             of_names: &self.name_patterns,
         }
@@ -331,7 +331,7 @@ impl Graph {
         }
     }
 
-    /// Marks the schemas that can lead to one of some schemas. `mark` gives the mark that was there.
+    /// NameMarks the schemas that can lead to one of some schemas. `mark` gives the mark that was there.
     fn mark(
         &mut self,
         is_one: impl Fn(&SchemaNode) -> bool,

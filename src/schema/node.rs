@@ -16,7 +16,7 @@ use jsonschema::json::{self, JsonNumber, NodeIdentity};
 use serde_json::Value;
 
 use super::graph::Id;
-use super::names::{Marks, unmarked};
+use super::names::{NameMarks, unmarked};
 use super::stack::{Stack, with_plenty};
 use crate::budget::{Budget, Exhausted};
 use crate::json::{Node, Number, Object};
@@ -27,7 +27,7 @@ pub(super) struct Data;
 /// What one validation may use.
 pub(super) struct Scope<'g> {
     budget: &'g Budget,
-    marks: Marks<'g>,
+    marks: NameMarks<'g>,
     /// Marked names by the address of the name.
     marked: RefCell<HashMap<usize, String>>,
     stack: Stack,
@@ -88,7 +88,7 @@ pub(super) enum WalkStop {
 }
 
 impl<'g> Scope<'g> {
-    pub(super) fn new(budget: &'g Budget, marks: Marks<'g>, stack: Stack) -> Self {
+    pub(super) fn new(budget: &'g Budget, marks: NameMarks<'g>, stack: Stack) -> Self {
         Self {
             budget,
             marks,

@@ -16,7 +16,7 @@ use super::assertions::{
 use super::document::Writer;
 use super::formats;
 use super::graph::{Graph, Id};
-use super::names::Marks;
+use super::names::NameMarks;
 use super::node::{Data, DataNode, Entry, Scope, WalkStop, equals, roomy};
 use super::stack::{Stack, with_plenty};
 use super::told::Teller;
@@ -50,7 +50,7 @@ impl Checker {
         }
     }
 
-    fn marks(&self) -> Marks<'_> {
+    fn marks(&self) -> NameMarks<'_> {
         self.graph.marks()
     }
 
