@@ -18,7 +18,7 @@ use super::reference::{self, Target};
 use super::stack::Stack;
 use super::told::listed;
 use super::validation::Checker;
-use super::{Inner, envelope, nullable};
+use super::{Inner, candidate_schema, nullable};
 use crate::budget::{Budget, Exhausted};
 use crate::definition::ProofForm;
 use crate::executor::OutputSchema;
@@ -173,7 +173,7 @@ impl Selection {
         while is_taken(&quoted) {
             quoted.push('_');
         }
-        let around = envelope::Around {
+        let around = candidate_schema::Around {
             fields: &fields,
             sources: &sources,
             describes: self.describes(),
@@ -181,8 +181,8 @@ impl Selection {
         };
         let data = Value::Object(data);
         let mut schema = match form {
-            ProofForm::Full => envelope::around(data, around),
-            ProofForm::Brief => envelope::brief(data, around),
+            ProofForm::Full => candidate_schema::around(data, around),
+            ProofForm::Brief => candidate_schema::brief(data, around),
         };
         for (container, definitions) in definitions {
             schema.insert(container.to_owned(), Value::Object(definitions));
@@ -190,7 +190,7 @@ impl Selection {
         if form == ProofForm::Full && around.describes {
             let definitions = schema.entry(CONTAINERS[0]).or_insert_with(|| json!({}));
             if let Value::Object(definitions) = definitions {
-                definitions.insert(quoted.clone(), envelope::sources(around));
+                definitions.insert(quoted.clone(), candidate_schema::sources(around));
             }
         }
         if let Some(dialect) = self.dialect() {
