@@ -24,7 +24,7 @@ pub(crate) struct Admission {
 
 /// What a parse holds until it ends.
 pub(crate) struct Permit {
-    // Given back before the place: whoever is let in next finds the slot.
+    // Given back before the permit: whoever is let in next finds the slot.
     slot: Slot,
     _inside: Active,
 }
@@ -127,8 +127,8 @@ mod tests {
         })
     }
 
-    fn poll(place: &mut Permit) -> bool {
-        let slot = std::pin::pin!(place.slot());
+    fn poll(permit: &mut Permit) -> bool {
+        let slot = std::pin::pin!(permit.slot());
         slot.poll(&mut Context::from_waker(Waker::noop()))
             .is_ready()
     }
@@ -137,12 +137,12 @@ mod tests {
     fn a_slot_goes_to_the_parse_that_waited_longest() {
         let admission = admission(2, 3);
         let mut running: Vec<Permit> = (0..2).map(|_| admission.enter().unwrap()).collect();
-        assert!(running.iter().all(|place| !place.waits()));
+        assert!(running.iter().all(|permit| !permit.waits()));
         let mut waiting: Vec<Permit> = (0..3).map(|_| admission.enter().unwrap()).collect();
         assert!(waiting.iter().all(Permit::waits));
         // Polled in another order than that of the calls.
-        for place in waiting.iter_mut().rev() {
-            assert!(!poll(place));
+        for permit in waiting.iter_mut().rev() {
+            assert!(!poll(permit));
         }
         running.pop();
         assert!(!poll(&mut waiting[1]) && !poll(&mut waiting[2]));

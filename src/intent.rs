@@ -49,7 +49,7 @@ struct Inner {
 /// What wants to know at once when an instance is disposed.
 pub(crate) type DisposeHook = dyn Fn() + Send + Sync;
 
-/// A parse that was let in: its place, and the first question.
+/// A parse that was let in: its permit, and the first question.
 struct Admitted {
     permit: Permit,
     executor: Arc<dyn ModelExecutor>,
@@ -57,7 +57,7 @@ struct Admitted {
     question: Arc<ModelRequest>,
 }
 
-/// A parse that has begun: its time runs, and it has its place or its error.
+/// A parse that has begun: its time runs, and it has its permit or its error.
 pub(crate) struct Recognition {
     intent: Intent,
     begun: Instant,
@@ -187,7 +187,7 @@ impl Intent {
             .await
     }
 
-    /// Checks a request and takes its place, at once: calls get their slots in the order in which
+    /// Checks a request and takes its permit, at once: calls get their slots in the order in which
     /// they were made, whatever thread goes on with them.
     pub(crate) fn begin(
         &self,
@@ -214,10 +214,10 @@ impl Intent {
                 "parse needs an executor; pass one to the constructor, or use a Bridge.",
             )
         })?;
-        let place = inner.parses.enter()?;
+        let permit = inner.parses.enter()?;
         let (pipeline, question) = Pipeline::start(Arc::clone(&inner.definition), materials)?;
         Ok(Admitted {
-            place,
+            permit,
             executor,
             pipeline,
             question,
@@ -233,7 +233,7 @@ impl Intent {
     ) -> Result<Arc<IntentResult>, IntentError> {
         let inner = &*self.0;
         let Admitted {
-            mut place,
+            mut permit,
             executor,
             mut pipeline,
             mut question,
@@ -257,11 +257,11 @@ impl Intent {
             }
         };
         tokio::pin!(ended);
-        if place.waits() {
+        if permit.waits() {
             tokio::select! {
                 biased;
                 end = &mut ended => return Err(self.end_of_waiting(&pipeline, end)),
-                () = place.slot() => {}
+                () = permit.slot() => {}
             }
         }
         loop {

@@ -114,7 +114,7 @@ impl Host {
         question: ApiQuestion,
     ) -> Vec<Event> {
         let schema = question.schema.map(OutputSchema::new);
-        let shape = schema
+        let output = schema
             .as_ref()
             .map_or(OutputFormat::Object, |schema| OutputFormat::Schema {
                 name: &question.name,
@@ -128,7 +128,7 @@ impl Host {
         let asked = executor.ask(&Question {
             instructions: &question.instructions,
             payload: &question.payload,
-            output: shape,
+            output,
         });
         self.begin_elsewhere(env, id, async move { Ok(reply_json(&asked.await?)) })
     }

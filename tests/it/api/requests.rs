@@ -95,7 +95,7 @@ fn other_shapes() {
             block_on(executor.ask(&Question {
                 instructions,
                 payload,
-                output: shape,
+                output,
             }))
             .unwrap();
         };
