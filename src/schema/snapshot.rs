@@ -578,7 +578,7 @@ impl Check<'_> {
                 }
             }
             (ValueShape::Schema | ValueShape::Items, schema) => {
-                self.any(schema, place, depth + 1)?
+                self.any(schema, place, depth + 1)?;
             }
             _ => {}
         }
