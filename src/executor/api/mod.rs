@@ -46,7 +46,7 @@ pub use address::{Lookup, is_private};
 pub use config::{ApiExecutorConfig, Format, OutputLimit, Protocol, Provider};
 pub use environment::{Environment, FallbackRoots, Variable};
 pub use key::{ApiKey, KeyError, KeySource};
-pub use question::{Question, Shape};
+pub use question::{OutputFormat, Question};
 pub use secret::Secret;
 
 use crate::error::{ErrorCode, IntentError};
@@ -172,7 +172,7 @@ impl Inner {
         if !response.status.is_success() {
             return Err(failure::of_status(
                 &response,
-                &failure::Asked {
+                &failure::FailureContext {
                     config: &self.config,
                     path: self.transport.path(),
                     hidden,

@@ -360,7 +360,7 @@ fn sources_that_give_no_key() {
     let question = intent_runtime::executor::api::Question {
         instructions: "i",
         payload: "p",
-        shape: intent_runtime::executor::api::Shape::Object,
+        output: intent_runtime::executor::api::OutputFormat::Object,
     };
     assert!(poll_for(executor.ask(&question), Duration::from_millis(50)).is_none());
     assert_eq!(server.connections(), 0);
