@@ -12,8 +12,6 @@ const { Intent } = require('../js/intent.js');
 const { DEFAULT_LIMITS } = require('../js/constants.js');
 const { readConfig } = require('../js/plain/intent-config.js');
 const { readSchema } = require('../js/plain/schema.js');
-const { PARSE_KEYS, PREPARE_KEYS, readRequest } = require('../js/plain/request.js');
-const { readAccept, readCancel } = require('../js/plain/submission.js');
 const { readBridgeConfig, readMcpConfig } = require('../js/plain/service-config.js');
 const { readApiConfig } = require('../js/plain/api-config.js');
 const { wellFormed } = require('../js/text.js');
@@ -104,9 +102,6 @@ describe('plain objects', () => {
     for (const value of notPlain) {
       configInvalid(value, /^config( must be a plain object, got |: unknown key| cannot be read)/);
       configInvalid({ limits: value }, /^(limits( must|: unknown key)|config cannot be read)/);
-      expectRefusal(() => readRequest(1, value), 'INPUT_INVALID', 'input', /^request/);
-      expectRefusal(() => readAccept(1, value), 'INPUT_INVALID', 'input', /^request/);
-      expectRefusal(() => readCancel(1, value), 'INPUT_INVALID', 'input', /^request/);
       expectRefusal(() => readBridgeConfig(value), 'CONFIG_INVALID', 'config', /^config/);
       expectRefusal(() => readMcpConfig(value), 'CONFIG_INVALID', 'config', /^config/);
       expectRefusal(() => readApiConfig(value), 'CONFIG_INVALID', 'config', /^config/);
@@ -164,12 +159,6 @@ describe('plain objects', () => {
       { limits: Object.defineProperty({}, 'maxInputBytes', { get: throws, enumerable: true }) },
       'limits.maxInputBytes must be a value, not an accessor.',
     );
-    expectRefusal(
-      () => readRequest(1, { set input(_) {} }),
-      'INPUT_INVALID',
-      'input',
-      'input must be a value, not an accessor.',
-    );
   });
 
   test('what a proxy throws is the cause of the typed error', () => {
@@ -179,13 +168,10 @@ describe('plain objects', () => {
 
   test('a polluted Object.prototype adds nothing', () => {
     Object.prototype.language = 'xx';
-    Object.prototype.input = 'xx';
     try {
       expect(readConfig({}).json).toBe('{"limits":{}}');
-      expect(readRequest(1, {}).text).toBe('{}');
     } finally {
       delete Object.prototype.language;
-      delete Object.prototype.input;
     }
   });
 });
@@ -582,243 +568,6 @@ describe('schema libraries', () => {
       { jsonSchema: { input: 1 } },
     ])
       unsupported({ '~standard': standard }, /without ~standard\.jsonSchema/);
-  });
-});
-
-describe('requests', () => {
-  const parse = (request) => JSON.parse(readRequest(1, request, PARSE_KEYS).text);
-  const shape = (request, message) =>
-    expectRefusal(() => readRequest(1, request, PARSE_KEYS), 'INPUT_INVALID', 'input', message);
-
-  test('a good one crosses as it is, in one order', () => {
-    const request = {
-      context: [
-        { content: '', role: 'user' },
-        { role: 'tool', content: '中😀"\n' },
-      ],
-      fields: ['a', '__proto__', 'a'],
-      input: ' x\ufeff',
-    };
-    expect(readRequest(1, request).text).toBe(
-      '{"input":" x\ufeff","fields":["a","__proto__","a"],"context":[{"role":"user","content":""},{"role":"tool","content":"中😀\\"\\n"}]}',
-    );
-    expect(readRequest(1, { input: 'x', instance: 'i' }, PREPARE_KEYS).text).toBe(
-      '{"instance":"i","input":"x"}',
-    );
-    expect(
-      readRequest(
-        1,
-        { input: 'x', fields: undefined, context: undefined, signal: undefined },
-        PARSE_KEYS,
-      ),
-    ).toEqual({
-      text: '{"input":"x"}',
-      signal: undefined,
-    });
-    expect(readRequest(1, Object.freeze({ input: 'x', fields: Object.freeze([]) })).text).toBe(
-      '{"input":"x","fields":[]}',
-    );
-    const foreign = runInNewContext(
-      '({ input: "x", fields: ["a"], context: [{ role: "user", content: "c" }] })',
-    );
-    expect(parse(foreign)).toEqual(JSON.parse(JSON.stringify(foreign)));
-  });
-
-  test('wrong types cross, for the native side to complain of in its order', () => {
-    expect(parse({})).toEqual({});
-    expect(parse({ input: null, fields: null, context: null })).toEqual({
-      input: null,
-      fields: null,
-      context: null,
-    });
-    expect(parse({ input: 1, fields: 'a', context: 5 })).toEqual({
-      input: 1,
-      fields: 'a',
-      context: 5,
-    });
-    expect(parse({ input: [1, 2], fields: { a: 1 }, context: { role: 'user' } })).toEqual({
-      input: [],
-      fields: {},
-      context: {},
-    });
-    expect(parse({ input: 'x', fields: [1, null, ['a'], {}, true] }).fields).toEqual([
-      1,
-      null,
-      [],
-      {},
-      true,
-    ]);
-    expect(parse({ input: 'x', context: ['a', null, [1], { role: 5 }] }).context).toEqual([
-      'a',
-      null,
-      [],
-      { role: 5 },
-    ]);
-  });
-
-  test('what JSON cannot carry crosses as a marker in its place', () => {
-    const marker = (request) => {
-      const read = parse({ input: 'x', ...request });
-      const [key] = Object.keys(request);
-      expect(Object.keys(read[key])).toEqual(['$invalid']);
-      return read[key].$invalid;
-    };
-    expect(marker({ input: LONE })).toBe('input holds a lone surrogate, which no text can carry.');
-    expect(marker({ input: 1n })).toBe('input must be a string, got a bigint.');
-    expect(marker({ input: new String('x') })).toBe(
-      'input must be a string, got an instance of String.',
-    );
-    expect(marker({ input: bomb() })).toBe('input cannot be read: something of it threw.');
-    expect(marker({ fields: ['a', 1n] })).toBe('fields[1] must be a string, got a bigint.');
-    expect(marker({ fields: ['a', undefined] })).toBe('fields[1] must be a string, got undefined.');
-    expect(marker({ fields: [LONE] })).toMatch(/^fields\[0\] holds a lone surrogate/);
-    expect(marker({ fields: new Array(4294967295) })).toBe('fields has a hole at index 0.');
-    expect(marker({ fields: Object.assign(['a'], { x: 1 }) })).toMatch(/keys besides its elements/);
-    expect(marker({ fields: Object.defineProperty(['a'], 0, { get: throws }) })).toBe(
-      'fields[0] must be a value, not an accessor.',
-    );
-    expect(marker({ fields: new Set(['a']) })).toBe(
-      'fields must be an array of strings, got an instance of Set.',
-    );
-    expect(marker({ fields: new Proxy([], { get: throws }) })).toBe(
-      'fields cannot be read: something of it threw.',
-    );
-    expect(marker({ context: Symbol('x') })).toBe(
-      'context must be a string or an array of messages, got a symbol.',
-    );
-    expect(marker({ context: [{ role: 'user', content: 'x', name: undefined }] })).toBe(
-      'context[0]: unknown key "name"; it takes role, content.',
-    );
-    expect(marker({ context: [{ role: 'user', content: LONE }] })).toMatch(
-      /^context\[0\]\.content holds a lone surrogate/,
-    );
-    expect(marker({ context: [new (class {})()] })).toBe(
-      'context[0] must be a plain object, got an instance of a class; copy its properties into one: { ...it }.',
-    );
-    expect(
-      marker({
-        context: [
-          {
-            get role() {
-              throw boom;
-            },
-            content: '',
-          },
-        ],
-      }),
-    ).toBe('context[0].role must be a value, not an accessor.');
-    expect(marker({ context: [undefined] })).toBe(
-      'context[0] must be a plain object, got undefined.',
-    );
-    const prepare = readRequest(1, { input: 'x', instance: LONE }, PREPARE_KEYS);
-    expect(JSON.parse(prepare.text).instance.$invalid).toMatch(/^instance holds/);
-  });
-
-  test('only the shape is refused here', () => {
-    for (const count of [0, 2, 3])
-      expectRefusal(
-        () => readRequest(count, { input: 'x' }, {}),
-        'INPUT_INVALID',
-        'input',
-        `expected exactly one argument, the request, got ${count}.`,
-      );
-    shape({ input: 'x', contxt: 'y' }, 'request: unknown key "contxt" (did you mean "context"?).');
-    shape(
-      { input: 'x', extra: undefined },
-      'request: unknown key "extra"; it takes input, fields, context, evidence, signal, onCore.',
-    );
-    shape({ input: 'x', instance: 'y' }, /unknown key "instance"/);
-    expectRefusal(
-      () => readRequest(1, { input: 'x', signal: undefined }, PREPARE_KEYS),
-      'INPUT_INVALID',
-      'input',
-      /unknown key "signal"/,
-    );
-  });
-
-  test('signals of any realm, and look-alikes that work', () => {
-    const { signal } = new AbortController();
-    const polyfill = { aborted: false, addEventListener() {}, removeEventListener() {} };
-    for (const value of [signal, AbortSignal.abort(), AbortSignal.timeout(1e6), polyfill])
-      expect(readRequest(1, { input: 'x', signal: value }, PARSE_KEYS).signal).toBe(value);
-    for (const value of [
-      null,
-      1,
-      'x',
-      {},
-      { aborted: 'no', addEventListener() {}, removeEventListener() {} },
-      new AbortController(),
-      new EventTarget(),
-      { aborted: true },
-    ])
-      shape({ input: 'x', signal: value }, /^signal must be an AbortSignal, got /);
-    shape({ input: 'x', signal: bomb() }, 'request cannot be read: something of it threw.');
-  });
-
-  test('accept', () => {
-    const good = { jobId: 'j', stepToken: 's', candidateText: '{}' };
-    expect(readAccept(1, good)).toEqual({ ...good, invalid: undefined });
-    expect(readAccept(1, {})).toEqual({
-      jobId: undefined,
-      stepToken: undefined,
-      candidateText: undefined,
-      invalid: 'stepToken must be a string, got undefined.',
-    });
-    expect(readAccept(1, { ...good, jobId: 5 })).toEqual({
-      ...good,
-      jobId: undefined,
-      invalid: undefined,
-    });
-    expect(readAccept(1, { ...good, jobId: LONE, stepToken: LONE })).toMatchObject({
-      jobId: undefined,
-      stepToken: undefined,
-      invalid: 'stepToken holds a lone surrogate, which no text can carry.',
-    });
-    expect(readAccept(1, { ...good, candidateText: { a: 1 } }).invalid).toBe(
-      'candidateText must be a string, got an object; pass its JSON text: JSON.stringify(candidate).',
-    );
-    expect(readAccept(1, { ...good, candidateText: `{"a":"${LONE}"}` })).toEqual({
-      ...good,
-      candidateText: '{"a":"a\\u{d800}b"}',
-      invalid: undefined,
-    });
-    expectRefusal(
-      () => readAccept(1, { ...good, more: 1 }),
-      'INPUT_INVALID',
-      'input',
-      /unknown key "more"/,
-    );
-    expectRefusal(() => readAccept(0), 'INPUT_INVALID', 'input', /exactly one argument/);
-  });
-
-  test('cancel', () => {
-    expect(readCancel(1, { jobId: 'j' })).toEqual({
-      jobId: 'j',
-      outcome: undefined,
-      detail: undefined,
-      invalid: undefined,
-    });
-    const all = { jobId: 'j', outcome: 'refusal', detail: 'd' };
-    expect(readCancel(1, all)).toEqual({ ...all, invalid: undefined });
-    expect(readCancel(1, { ...all, outcome: null }).invalid).toBe(
-      'outcome must be a string, got null.',
-    );
-    expect(readCancel(1, { ...all, detail: 7 }).invalid).toBe(
-      'detail must be a string, got a number.',
-    );
-    expect(readCancel(1, { ...all, detail: LONE }).invalid).toMatch(
-      /^detail holds a lone surrogate/,
-    );
-    expect(readCancel(1, { jobId: 1, outcome: undefined })).toMatchObject({
-      jobId: undefined,
-      invalid: undefined,
-    });
-    expectRefusal(
-      () => readCancel(1, { jobID: 'j' }),
-      'INPUT_INVALID',
-      'input',
-      /did you mean "jobId"/,
-    );
   });
 });
 

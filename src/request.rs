@@ -33,6 +33,10 @@ pub(crate) enum Found {
     /// A value of this kind, such as `a bigint`.
     Kind(String),
     /// A fault of its own, as a sentence.
+    #[cfg_attr(
+        not(feature = "mcp"),
+        allow(dead_code, reason = "made by node and mcp")
+    )]
     Fault(String),
 }
 
@@ -41,6 +45,7 @@ const WHOLE: &str = "request";
 
 impl RawRequest {
     /// A request that is refused as a whole: the sentence says why.
+    #[cfg(any(feature = "mcp", test))]
     pub(crate) fn refused(fault: String) -> Self {
         Self::unread(Found::Fault(fault))
     }

@@ -161,7 +161,11 @@ pub fn run(data: &[u8]) {
             }
             10 | 11 if !jobs.is_empty() => {
                 let j = bytes.below(jobs.len());
-                let how = bytes.pick(&[CancelOutcome::Aborted, CancelOutcome::Refusal, CancelOutcome::Incomplete]);
+                let how = bytes.pick(&[
+                    CancelOutcome::Aborted,
+                    CancelOutcome::Refusal,
+                    CancelOutcome::Incomplete,
+                ]);
                 let detail = "d".repeat(bytes.pick(&[0, 5, 2048, 2049]));
                 let job = &jobs[j];
                 let reply = sessions[job.session]

@@ -3,6 +3,7 @@
 use std::net::IpAddr;
 
 use intent_runtime::executor::api::ApiExecutor;
+use intent_runtime::materials::Materials;
 use intent_runtime::{BridgeConfig, ErrorCode, Intent, IntentConfig, Request, Stage};
 use serde_json::{Value, json};
 
@@ -29,14 +30,16 @@ pub fn run(data: &[u8]) {
         },
         1 => {
             let intent = Intent::new(IntentConfig::default()).unwrap();
-            if let Err(error) = BridgeConfig::new([("a", intent)]).options(&value) {
+            if let Err(error) = BridgeConfig::new([("a", intent.clone())]).options(&value) {
                 config_error(&error);
             }
-            if let Err(error) = Request::from_value(value) {
-                assert_eq!(
-                    (error.code(), error.stage()),
-                    (ErrorCode::InputInvalid, Stage::Input)
-                );
+            let request = Request::from_value(value);
+            if let Err(error) = Materials::new(intent.definition(), request) {
+                assert!(matches!(
+                    error.code(),
+                    ErrorCode::InputInvalid | ErrorCode::LimitExceeded | ErrorCode::UnknownField
+                ));
+                assert_eq!(error.stage(), Stage::Input);
             }
         }
         _ => api(&value),

@@ -45,7 +45,12 @@ pub fn run(data: &[u8]) {
     for fields in [names.clone(), names[..1].to_vec()] {
         let selection = schema.select(&fields).unwrap();
         let shown: Value = serde_json::from_str(selection.json()).unwrap();
-        let output: Value = serde_json::from_str(&selection.output_schema(intent_runtime::ProofForm::Full, 0).text).unwrap();
+        let output: Value = serde_json::from_str(
+            &selection
+                .output_schema(intent_runtime::ProofForm::Full, 0)
+                .text,
+        )
+        .unwrap();
         let (shown, output) = (Other::new(&shown, newer), Other::new(&output, newer));
         for _ in 0..8 {
             let mut data = Map::new();
@@ -125,7 +130,12 @@ fn raw(value: Value) {
         let limit = error.code() == ErrorCode::LimitExceeded;
         assert!(limit, "{}: {}", error.message(), selection.json());
     }
-    let _: Value = serde_json::from_str(&selection.output_schema(intent_runtime::ProofForm::Full, 0).text).unwrap();
+    let _: Value = serde_json::from_str(
+        &selection
+            .output_schema(intent_runtime::ProofForm::Full, 0)
+            .text,
+    )
+    .unwrap();
     let budget = Budget::until(Instant::now() + std::time::Duration::from_millis(20));
     let node = read("{}", READ).unwrap();
     let _ = selection.faults(&node, &budget, 4);
