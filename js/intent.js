@@ -6,7 +6,7 @@ const { AsyncResource } = require('node:async_hooks');
 const { IntentError, fromNative, toNative } = require('./errors.js');
 const { infoOf } = require('./error-facts.js');
 const { readConfig } = require('./plain/intent-config.js');
-const { PARSE, readRequest } = require('./plain/request.js');
+const { PARSE, faultAt, readRequest } = require('./plain/request.js');
 const { wellFormed } = require('./text.js');
 const addon = require('./addon.js');
 const {
@@ -149,7 +149,7 @@ class Parse {
       return isAborted(signal);
     } catch (error) {
       // The addon refuses it at its turn: a disposed instance says so before anything else.
-      request.unread = [{ place: 'request', fault: error.message }];
+      request.unread = [faultAt('request', error.message)];
       return false;
     }
   }

@@ -84,7 +84,7 @@ function readParts(args, { keys, readers }) {
     parts = readMembers(args[0], 'request', { ...keys });
     checkCallbacks(parts);
   } catch (thrown) {
-    unread.push({ place: 'request', fault: messageOf(thrown, 'request') });
+    unread.push(faultAt('request', messageOf(thrown, 'request')));
     return { parts: { jobId: namedJob(args[0]) }, unread };
   }
   for (const name in readers) {
@@ -92,7 +92,7 @@ function readParts(args, { keys, readers }) {
     try {
       parts[name] = readers[name](parts[name], name, unread);
     } catch (thrown) {
-      unread.push({ place: name, fault: messageOf(thrown, name) });
+      unread.push(faultAt(name, messageOf(thrown, name)));
       parts[name] = null;
     }
   }
@@ -107,6 +107,9 @@ function checkCallbacks(parts) {
   if (signal !== undefined && !isAbortSignal(signal))
     throw new Refusal(`signal must be an AbortSignal, got ${kind(signal)}`);
 }
+
+/** What is `unread` for another reason than its kind. Every key is its own: the addon looks it up. */
+const faultAt = (place, fault) => ({ place, kind: undefined, fault });
 
 /** The job that a refused request names: the reply tells what is left of it. */
 function namedJob(request) {
@@ -135,11 +138,11 @@ function candidateAt(value, place, unread) {
 }
 
 function noted(value, place, unread, hint = '') {
-  const found =
+  unread.push(
     typeof value === 'string'
-      ? { fault: `${place} ${SURROGATE}.` }
-      : { kind: `${kind(value)}${hint}` };
-  unread.push({ place, ...found });
+      ? faultAt(place, `${place} ${SURROGATE}.`)
+      : { place, kind: `${kind(value)}${hint}`, fault: undefined },
+  );
   return null;
 }
 
@@ -187,4 +190,13 @@ function isAbortSignal(value) {
   );
 }
 
-module.exports = { CANCEL, CHECK, PARSE, PREPARE, isAbortSignal, readRequest, readSubmission };
+module.exports = {
+  CANCEL,
+  CHECK,
+  PARSE,
+  PREPARE,
+  faultAt,
+  isAbortSignal,
+  readRequest,
+  readSubmission,
+};

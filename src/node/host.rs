@@ -216,10 +216,6 @@ impl Host {
     /// Begins a recognition. `told` sums up what JavaScript wants to know beside the outcome: 1, the
     /// outcome as `{ result, report }`; 2, the core result; 4, each question.
     #[napi(catch_unwind)]
-    #[expect(
-        clippy::too_many_arguments,
-        reason = "an object costs a look-up for each of its properties when it crosses"
-    )]
     pub fn parse(
         &self,
         env: Env,

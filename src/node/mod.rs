@@ -12,6 +12,7 @@
 #![expect(
     unreachable_pub,
     clippy::needless_pass_by_value,
+    clippy::too_many_arguments,
     reason = "what napi exports is public to JavaScript, not to Rust, and takes what napi converts to"
 )]
 
