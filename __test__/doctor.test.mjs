@@ -102,10 +102,10 @@ describe('where nothing works', () => {
     ['every field is refused', 400, { error: { message: 'no' } }, /refused every form/],
     ['what answers is no model service', 200, { hello: 1 }, /refused every form/],
     [
-      'a model that says nothing of use',
+      'a model without usable answers',
       200,
       chat('I am a parrot.'),
-      /what the model answers does not pass the check.*larger model/s,
+      /the model's answers do not pass the check.*larger model/s,
     ],
   ])
     test(name, () =>
