@@ -993,7 +993,10 @@ export declare class IntentError extends Error {
   readonly retryable: boolean;
   /** The answer of the service, where it answered with a failure. */
   readonly http?: IntentHttpFailure;
-  /** The limit that was passed: of every `LIMIT_EXCEEDED` and `RESOURCE_LIMIT`. */
+  /**
+   * The limit that was passed: of every `LIMIT_EXCEEDED`, and of a `RESOURCE_LIMIT` of stage `model`. At another stage
+   * the latter says that the system gives no thread.
+   */
   readonly limit?: IntentLimitExcess;
   /** Everything that is wrong with the candidate: of `MODEL_OUTPUT_INVALID`. */
   readonly faults?: readonly string[];
