@@ -224,7 +224,7 @@ describe.each(rows)('$code', ({ code, stages, facts }) => {
   });
 });
 
-describe('what a row tells apart by its facts', () => {
+describe('rows whose cases differ by their facts', () => {
   test('MODEL_AUTH_FAILED: 401 and 403', async () => {
     for (const code of [401, 403]) expect((await served(status(code))).http.status).toBe(code);
   });
@@ -236,7 +236,7 @@ describe('what a row tells apart by its facts', () => {
     expect([broke.code, broke.retryable]).toEqual(['MODEL_RATE_LIMITED', false]);
   });
 
-  test('MODEL_REQUEST_FAILED: what may pass, what stays, and an executor that threw', async () => {
+  test('MODEL_REQUEST_FAILED: transient failures, permanent ones, and an executor that threw', async () => {
     for (const [answer, retryable] of [
       [status(400), false],
       [status(408), true],

@@ -220,7 +220,7 @@ const WRONG = {
   more: 2,
 };
 
-test('ten faults at once: the message tells the first and how many there are, faults tells each', async () => {
+test('ten faults at once: the message has the first and their number, faults has each', async () => {
   const error = await wrote(JSON.stringify(WRONG)).catch((thrown) => thrown);
   expect(error.faults).toHaveLength(10);
   expect(error.message).toContain(error.faults[0]);
@@ -230,7 +230,7 @@ test('ten faults at once: the message tells the first and how many there are, fa
   expect(new Set(error.faults).size).toBe(10);
 });
 
-test('ten mistakes in a schema: the message tells the first, checkSchema each with its place', () => {
+test('ten mistakes in a schema: the message has the first, checkSchema each with its place', () => {
   const names = Array.from({ length: 10 }, (_, i) => `field${i}`);
   const schema = {
     type: 'object',

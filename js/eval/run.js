@@ -128,7 +128,7 @@ class Runner {
     if (signal?.aborted && outcome.error?.code === 'MODEL_ABORTED') return;
     if (outcome.error?.code === 'MODEL_AUTH_FAILED')
       throw new EvaluationError(
-        `the executor's credentials were refused: ${outcome.error.message}`,
+        `The executor's credentials were refused: ${outcome.error.message}`,
       );
     const ms = performance.now() - started;
     this.#finish(one, judged(one, outcome, ms));
