@@ -87,6 +87,8 @@ const whatInstead = (reply) => {
   if (typeof reply !== 'object' || reply === null) return '';
   try {
     if (has(reply, 'choices')) return ', got a chat completion: return readChatCompletion(it)';
+    if (typeof property(reply, 'json') === 'function')
+      return ', got a Response of fetch: return readChatCompletion(await it.json())';
     if (has(reply, 'output')) return ', got a response: return readCompletedResponse(it)';
     if (property(reply, 'outcome') === undefined && typeof property(reply, 'text') === 'string')
       return ', got no outcome: add outcome: "complete"';
