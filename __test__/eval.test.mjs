@@ -188,6 +188,11 @@ describe('a run', () => {
     await expect(evaluate({ cases: [...sample(1), ...sample(1)], executor })).rejects.toThrow(
       EvaluationError,
     );
+    for (const [config, message] of [
+      [{ schema: { type: 'object', properties: {} } }, /config\.schema would be ignored/],
+      [{ executor }, /config\.executor would be ignored/],
+    ])
+      await expect(evaluate({ cases: sample(1), executor, config })).rejects.toThrow(message);
     expect(asked).toBe(0);
   });
 

@@ -199,6 +199,21 @@ test.each([
   ],
   ['a fence around the JSON', () => wrote('```json\n{}\n```'), /found a code fence/],
   [
+    'an executor that returns the response of fetch',
+    () => answered(new Response('{}')),
+    /got a Response of fetch: return readChatCompletion\(await it\.json\(\)\)/,
+  ],
+  [
+    'a text in place of a request',
+    () => new Intent({ executor: executor({}) }).parse('Query order 000123.'),
+    /request must be a plain object, got a string; write \{ input: it \}/,
+  ],
+  [
+    'a controller in place of its signal',
+    () => parse({ signal: new AbortController() }),
+    /got an instance of AbortController; pass its signal/,
+  ],
+  [
     'an option with a typo',
     () => new Intent({ excutor: executor({}) }),
     /did you mean "executor"\?/,
