@@ -114,7 +114,11 @@ export interface EvidenceEntry {
   spans: EvidenceSpan[];
 }
 
-/** A quote and where it stands: `source.slice(start, end) === quote`. */
+/**
+ * A quote and where it stands: `source.slice(start, end) === quote`. The source `input` is
+ * `result.input` (after {@link followUp} the whole text, not the last answer alone); `context:N` is
+ * message N of the request's context, or the text that is its whole context (N is 0).
+ */
 export interface EvidenceSpan {
   source: 'input' | `context:${number}`;
   /** Where its first place as whole words begins, in UTF-16 code units. */
@@ -863,20 +867,58 @@ export interface IntentConstructor {
 export declare const Intent: IntentConstructor;
 
 /**
- * The next request of a dialogue: an unanswered clarification of a result, or the missing fields of
- * an error, with the user's answers.
+ * What {@link followUp} takes: a result; an error; what the error's `toJSON()` returned; or a copy of
+ * one of these that went through JSON.
+ */
+export type DialogueOutcome = IntentResult<any> | IntentError | SerializedIntentError;
+
+/**
+ * The questions that are open, in the order of {@link followUp}'s answers: first the clarifications
+ * of the intents, then the messages of the issues that the user can settle (categories
+ * `business_information` and `definition`), each text once. Empty where nothing is open.
  *
- * The input repeats the whole request with the answers below it, so that nothing is lost from round
- * to round; the context says what was asked.
+ * @throws {@link IntentError} `INPUT_INVALID` where the value is no outcome.
+ */
+export declare function openQuestions(outcome: DialogueOutcome): string[];
+
+/** A request of `parse`, or of `prepare` with its `instance`. */
+type DialogueRequest = IntentParseRequest & { instance?: string | undefined };
+
+/**
+ * The next request of a dialogue, from the user's answers to {@link openQuestions}.
  *
- * @param outcome - A result, or an {@link IntentError} with `partialResult`.
- * @param answers - The user's words: one text, or one for each question.
- * @throws {@link IntentError} `INPUT_INVALID` where nothing is open, or an answer is blank.
+ * The input repeats the whole request with the answers below it, so that what the user said is kept
+ * from round to round; positions of evidence are those of `result.input`, the whole text. The
+ * context says what was asked. The third argument keeps the context that you gave.
+ *
+ * @param outcome - A result, or an error with `partialResult`.
+ * @param answers - The user's words: one text for all, or an array with one for each question.
+ * @param request - The request that led to the outcome. Its context stays: messages come before
+ * those of the dialogue, so that `context:N` stays the same message; a text stays one text, with the
+ * questions below it. `fields`, `evidence` and `instance` are taken over; `signal` and `onCore` are not.
+ * Without it the context consists of the dialogue alone.
+ * @throws {@link IntentError} `INPUT_INVALID` where nothing is open, an answer is blank, the number of
+ * answers is wrong, or the request is not the one that led to the outcome.
+ *
+ * @example
+ * ```ts
+ * const questions = openQuestions(error);
+ * if (questions.length === 0) throw error;
+ * request = followUp(error, await ask(questions.join(' ')), request);
+ * ```
  */
 export declare function followUp(
-  outcome: IntentResult<any> | IntentError,
+  outcome: DialogueOutcome,
   answers: string | readonly string[],
 ): { input: string; context: ContextMessage[] };
+export declare function followUp<const TRequest extends DialogueRequest>(
+  outcome: DialogueOutcome,
+  answers: string | readonly string[],
+  request: TRequest | undefined,
+): Omit<TRequest, 'input' | 'context' | 'signal' | 'onCore'> & {
+  input: string;
+  context: IntentContext;
+};
 
 // -----------------------------------------------------------------------------------------------
 // Errors
