@@ -76,7 +76,7 @@ const asked = (model) =>
     outputSchema: { type: 'object' },
   });
 
-/** What the body of a service's error holds; none of it may show. */
+/** The content of a service's error body; no part of it may be visible. */
 const SECRET = 'SERVICE-SECRET';
 const trouble = (status, error, headers) => () => ({
   status,
@@ -255,9 +255,12 @@ describe('mock models of ai/test', () => {
       });
       expect(await asked({ usage: undefined })).not.toHaveProperty('usage');
       for (const [over, message] of [
-        [{ finishReason: { unified: 'error' } }, /finishReason is "error"/],
-        [{ finishReason: { unified: 'tool-calls' } }, /finishReason is "tool-calls"/],
-        [{ finishReason: undefined }, /finishReason is undefined/],
+        [{ finishReason: { unified: 'error' } }, /finishReason must be "stop", got "error"/],
+        [
+          { finishReason: { unified: 'tool-calls' } },
+          /finishReason must be "stop", got "tool-calls"/,
+        ],
+        [{ finishReason: undefined }, /finishReason must be "stop", got undefined/],
         [{ content: [] }, /no text/],
         [{ content: undefined }, /no content/],
         [{ content: [{ type: 'tool-call', toolName: 'x' }] }, /calls a tool/],

@@ -180,16 +180,16 @@ describe('apiKey as a function', () => {
       [() => '', /blank/],
       [async () => ' ', /blank/],
       [() => `${KEY}\n`, /cannot be sent/],
-      [() => undefined, /it gave a value of type undefined/],
-      [async () => ({ key: KEY }), /it gave a value of type object/],
+      [() => undefined, /got a value of type undefined/],
+      [async () => ({ key: KEY }), /got a value of type object/],
       [() => `${KEY}\ud800`, /lone surrogate/],
       [
         () => {
           throw new Error('vault');
         },
-        /its own error is the cause/,
+        /its error is the cause/,
       ],
-      [() => Promise.reject(new Error('vault')), /its own error is the cause/],
+      [() => Promise.reject(new Error('vault')), /its error is the cause/],
     ]) {
       const error = await failure(parse([], { apiKey }), 'MODEL_AUTH_FAILED', 'model');
       expect(error.message).toMatch(says);

@@ -51,7 +51,7 @@ for (const row of rows)
         const said = row.honours.json_schema;
         if (format === 'json_schema')
           expect(result.honours.schema).toBe(said === true || said === protocol);
-        // What it prints works.
+        // The printed options work.
         const intent = new Intent({
           schema: orderSchema,
           executor: createApiExecutor({ ...result.options, apiKey }),
@@ -102,10 +102,10 @@ describe('where nothing works', () => {
     ['every field is refused', 400, { error: { message: 'no' } }, /refused every form/],
     ['what answers is no model service', 200, { hello: 1 }, /refused every form/],
     [
-      'a model that says nothing of use',
+      'a model without usable answers',
       200,
       chat('I am a parrot.'),
-      /what the model answers does not pass the check.*larger model/s,
+      /the model's answers do not pass the check.*larger model/s,
     ],
   ])
     test(name, () =>

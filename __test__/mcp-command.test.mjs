@@ -93,7 +93,7 @@ describe('a configuration that cannot be served', () => {
     ['an export of null', 'export default null;', 'the default export must be { instances:'],
     ['no instances', 'export default {};', 'the default export must be { instances:'],
     ['a list', 'export default { instances: [{}] };', 'the default export must be { instances:'],
-    ['none of them', 'export default { instances: {} };', 'instances must hold at least one'],
+    ['none of them', 'export default { instances: {} };', 'instances must have at least one entry'],
     ['an instance that is none', 'export default { instances: { a: 1 } };', 'instances.a: '],
     [
       'an unknown key',

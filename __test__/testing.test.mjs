@@ -333,7 +333,7 @@ describe('answers on file', () => {
     };
     const other = await ask({ input: 'Delete everything.' }, { schema });
     expect(other).toMatch(
-      /named\.json holds no answer to the core question for the input "Delete everything\."/,
+      /named\.json has no answer to the core question for the input "Delete everything\."/,
     );
     expect(other).toMatch(/recordingExecutor/);
     expect(await ask({ input }, { schema, language: 'de' })).toMatch(

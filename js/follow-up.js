@@ -1,5 +1,5 @@
 'use strict';
-// The next request of a dialogue, made of what stayed open and what the user answered.
+// Builds the next request of a dialogue from the open questions and the user's answers.
 
 const { IntentError, isIntentError } = require('./errors.js');
 const { property } = require('./own.js');
@@ -7,10 +7,10 @@ const { readElements, readMembers } = require('./plain/objects.js');
 const { Refusal, refused } = require('./plain/refusal.js');
 const { PARSE_KEYS, PREPARE_KEYS } = require('./plain/request.js');
 
-/** An array's length can be anything; no result asks more by far. */
+/** A limit for arrays of callers, whose length can be arbitrary; no result has nearly as many questions. */
 const MOST = 10_000;
 
-/** The issues that an answer of the user can settle. */
+/** The categories of the issues that an answer of the user can settle. */
 const ANSWERABLE = ['business_information', 'definition'];
 
 const invalid = (message) => new IntentError('INPUT_INVALID', { message });
@@ -21,20 +21,20 @@ const isText = (value) => typeof value === 'string' && value.trim() !== '';
 
 const memberOf = (value, key) => (isObject(value) ? property(value, key) : undefined);
 
-/** The items of an array; none of anything else. */
+/** Returns the items of an array, and an empty list for any other value. */
 const itemsOf = (value, what) => {
   if (!Array.isArray(value)) return [];
   const { length } = value;
-  if (!(length <= MOST)) throw invalid(`${what} must hold at most ${MOST} entries.`);
-  // By index: an iterator of the caller's may have no end.
+  if (!(length <= MOST)) throw invalid(`${what} must have at most ${MOST} entries.`);
+  // By index, because a caller's iterator may be infinite.
   return Array.from({ length }, (_, i) => value[i]);
 };
 
-/** An error of this package, or the object that its toJSON() gave. */
+/** Whether an outcome is an error of this package, or what its toJSON() returned. */
 const isFailure = (outcome) =>
   isIntentError(outcome) || typeof memberOf(outcome, 'code') === 'string';
 
-/** What an outcome says: the input, where core succeeded, and what is open. */
+/** Returns the input and the open questions of an outcome; no input if core has not succeeded. */
 const readOutcome = (outcome) => {
   const failed = isFailure(outcome);
   const result = failed ? memberOf(outcome, 'partialResult') : outcome;
@@ -48,7 +48,7 @@ const readOutcome = (outcome) => {
   return { input, questions: questionsOf(memberOf(result, 'intents'), issues) };
 };
 
-/** The questions of the intents, then the messages of the issues, each text once. */
+/** Returns the questions of the intents, then the messages of the issues, each text once. */
 const questionsOf = (intents, issues) => {
   const open = new Set();
   const add = (text) => {
@@ -63,7 +63,7 @@ const questionsOf = (intents, issues) => {
   return [...open];
 };
 
-/** One text for everything, or one for each question. */
+/** Reads the answers: one text for all questions, or one for each. */
 const readAnswers = (answers, { length }) => {
   const texts = typeof answers === 'string' ? [answers] : itemsOf(answers, 'answers');
   if (texts.length === 0)
@@ -77,7 +77,7 @@ const readAnswers = (answers, { length }) => {
   return texts;
 };
 
-/** The previous request's parts that the next one keeps; none where no request is given. */
+/** Returns the parts of the previous request that the next one keeps; none without a request. */
 const readPrevious = (request) => {
   if (request === undefined) return { kept: {} };
   try {
@@ -97,7 +97,7 @@ const readContext = (context) => {
   }));
 };
 
-/** What the user has said since the last question: the input, less what the last messages hold of it. */
+/** Returns what the user said since the last question: the input without what the last messages repeat. */
 const newWords = (input, context) => {
   const said = context.filter(
     ({ role, content }) => role === 'user' && typeof content === 'string',
@@ -112,10 +112,10 @@ const newWords = (input, context) => {
   return input;
 };
 
-/** The previous context with what was asked now behind it, in the form that the caller chose. */
+/** Returns the previous context, followed by the questions, in the form that the caller chose. */
 const nextContext = (context, input, questions) => {
   const asked = questions.join('\n');
-  // A text cannot stand beside messages, so it stays one.
+  // A context is one text or messages, never both.
   if (typeof context === 'string' && context !== '') return `${context}\n\nassistant: ${asked}`;
   const before = Array.isArray(context) ? context : [];
   return [
@@ -140,20 +140,21 @@ const nextRequest = (outcome, answers, request) => {
     );
   const kept = Object.entries(previous.kept).filter(([, value]) => value !== undefined);
   return {
-    // The whole request stands in the input, so that nothing that the user said is lost.
+    // The input contains the whole request, so that no information is lost between rounds.
     input: [input, ...readAnswers(answers, questions)].join('\n'),
     context: nextContext(previous.context, input, questions),
     ...Object.fromEntries(kept),
   };
 };
 
-/** Runs with what a caller gave, whose getters may throw. */
+/** Runs `work` on values of a caller, whose getters may throw. */
 const typed = (work) => {
   try {
     return work();
   } catch (cause) {
     if (isIntentError(cause)) throw cause;
-    const message = 'the outcome or the answers cannot be read: something of them threw.';
+    const message =
+      'The result or the answers cannot be read: a getter or proxy threw. Pass plain objects.';
     throw new IntentError('INPUT_INVALID', { message, cause });
   }
 };

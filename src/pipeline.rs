@@ -169,10 +169,10 @@ impl Pipeline {
         match reply {
             ModelReply::Complete { text, .. } => self.accept_candidate(text, budget),
             ModelReply::Refusal { detail, .. } => Ok(Transition::Failed(
-                self.gave_up(GaveUp::Refusal, detail.as_deref()),
+                self.gave_up(CancelOutcome::Refusal, detail.as_deref()),
             )),
             ModelReply::Incomplete { detail, .. } => Ok(Transition::Failed(
-                self.gave_up(GaveUp::Incomplete, detail.as_deref()),
+                self.gave_up(CancelOutcome::Incomplete, detail.as_deref()),
             )),
         }
     }
@@ -293,12 +293,12 @@ impl Pipeline {
 
     /// The error of a model that gave no whole answer.
     #[must_use]
-    pub fn gave_up(&self, how: GaveUp, detail: Option<&str>) -> IntentError {
+    pub fn gave_up(&self, how: CancelOutcome, detail: Option<&str>) -> IntentError {
         const MOST: usize = 2048;
         let (code, what) = match how {
-            GaveUp::Aborted => (ErrorCode::ModelAborted, "the recognition was cancelled"),
-            GaveUp::Refusal => (ErrorCode::ModelRefused, "the model refused"),
-            GaveUp::Incomplete => (
+            CancelOutcome::Aborted => (ErrorCode::ModelAborted, "the recognition was cancelled"),
+            CancelOutcome::Refusal => (ErrorCode::ModelRefused, "the model refused"),
+            CancelOutcome::Incomplete => (
                 ErrorCode::ModelOutputIncomplete,
                 "the model's output is incomplete",
             ),
@@ -389,7 +389,7 @@ impl Pipeline {
 
 /// How a model, or a host for it, gave up.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum GaveUp {
+pub enum CancelOutcome {
     /// Cancelled from outside.
     Aborted,
     /// Refused.

@@ -24,7 +24,7 @@ pub(in crate::bridge) use calls::{Cancelled, Claim, Decision, Named, Submitted, 
 
 use super::clock::Clock;
 use super::config::Capacity;
-use super::job::{Answer, Asked, Cause, JobState, Record, Submission};
+use super::job::{EndedBy, JobState, PendingTask, Record, StepOutcome, Submission};
 use super::lists::{Axis, List, Records};
 use super::reply::{BridgeReply, ended_json_len};
 use crate::error::{ErrorCode, IntentError, Stage};
@@ -185,7 +185,7 @@ impl Ledger {
                 ),
             ));
             let at = *deadline;
-            self.end_with(key, error, Cause::Outside, at);
+            self.end_with(key, error, EndedBy::Bridge, at);
         }
         while let Some(key) = self.due(self.kept) {
             self.remove(key);
@@ -261,7 +261,7 @@ impl Ledger {
     fn advance(
         &mut self,
         key: usize,
-        asked: Asked,
+        pending: PendingTask,
         state_bytes: u64,
         reply_bytes: u64,
         reply: &BridgeReply,
@@ -270,15 +270,15 @@ impl Ledger {
         let JobState::Active { token, submission } = &mut record.state else {
             return;
         };
-        let used = mem::replace(token, asked.token);
+        let used = mem::replace(token, pending.token);
         let submission = submission.take();
         self.active.bytes -= record.bytes();
         record.state_bytes = state_bytes;
         record.reply_bytes += reply_bytes;
         self.active.bytes += record.bytes();
-        record.pipeline = asked.pipeline.clone();
+        record.pipeline = pending.pipeline.clone();
         if let Some(submission) = submission {
-            record.push_step(used, submission.digest, Answer::Asked(asked));
+            record.push_step(used, submission.digest, StepOutcome::Task(pending));
             self.settled(submission, reply);
         }
         self.end_idle(key);
@@ -289,12 +289,12 @@ impl Ledger {
         &mut self,
         key: usize,
         error: IntentError,
-        cause: Cause,
+        ended_by: EndedBy,
         at: Duration,
     ) -> BridgeReply {
         let bytes = ended_json_len(&error, self.records[key].pipeline.core().map(Arc::as_ref));
         let reply = BridgeReply::ended(error);
-        self.end(key, &reply, bytes as u64, cause, at);
+        self.end(key, &reply, bytes as u64, ended_by, at);
         reply
     }
 
@@ -304,7 +304,7 @@ impl Ledger {
         key: usize,
         reply: &BridgeReply,
         reply_bytes: u64,
-        cause: Cause,
+        ended_by: EndedBy,
         at: Duration,
     ) {
         self.leave_active(key);
@@ -312,7 +312,7 @@ impl Ledger {
         record.reply_bytes += reply_bytes;
         let ended = JobState::Ended {
             reply: reply.clone(),
-            cause,
+            ended_by,
         };
         if let JobState::Active {
             token,
@@ -320,7 +320,7 @@ impl Ledger {
         } = mem::replace(&mut record.state, ended)
         {
             record.reply_bytes += reply_bytes;
-            record.push_step(token, submission.digest, Answer::Ended(reply.clone()));
+            record.push_step(token, submission.digest, StepOutcome::Ended(reply.clone()));
             self.settled(submission, reply);
         }
         let bytes = self.records[key].bytes();
