@@ -976,7 +976,7 @@ export type ErrorStage = 'config' | 'input' | 'core' | 'data' | 'model' | 'bridg
 export interface IntentIssue {
   /** The kind of the issue. */
   code: DataIssueCode | ErrorCode;
-  /** Says who can resolve it: the user (`business_information`), the schema's author (`definition`), ... */
+  /** Says who can resolve it: the user (`business_information`), the user or the schema's author (`definition`), ... */
   category: 'input' | 'config' | 'business_information' | 'definition' | 'processing';
   /** The JSON Pointer of the value, from `/data`; `null` if the issue concerns no single place. */
   path: string | null;
