@@ -24,7 +24,7 @@ use super::js_executor::{self, Calls};
 use super::observer::{REPORT, Teller};
 use super::text::{JsText, js_text};
 use crate::cancel::Cancel;
-use crate::error::{ErrorCode, IntentError, Stage};
+use crate::error::{ErrorKind, IntentError, Stage};
 use crate::executor::{ModelReply, ModelRequest, ReplyInfo};
 use crate::observer::Observed;
 use crate::{prompt, runtime};
@@ -470,8 +470,5 @@ impl<T: Future<Output = Outcome>> Future for Guarded<T> {
 }
 
 fn internal_fault() -> IntentError {
-    IntentError::of(
-        ErrorCode::ModelRequestFailed,
-        "an internal fault ended the call; please report it.",
-    )
+    ErrorKind::Internal("the call").error()
 }

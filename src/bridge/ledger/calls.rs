@@ -12,8 +12,8 @@ use super::super::job::{
 };
 use super::super::lists::Axis;
 use super::super::reply::{BridgeReply, JobStatus};
-use super::{Ledger, limit, not_found};
-use crate::error::{ErrorCode, IntentError};
+use super::{Ledger, refused};
+use crate::error::{BridgeFault, ErrorCode, IntentError};
 use crate::pipeline::{GaveUp, Pipeline};
 
 /// How many jobs a refusal names at most.
@@ -95,8 +95,8 @@ pub(in crate::bridge) enum Decision {
 impl Ledger {
     /// Whether one more job may be active.
     pub(in crate::bridge) fn check_max_jobs(&self, session: u64) -> Result<(), IntentError> {
-        let most = self.capacity.max_jobs;
-        if self.active.count < most {
+        let max = self.capacity.max_jobs;
+        if self.active.count < max {
             return Ok(());
         }
         let oldest = self.session(session)?.active;
@@ -105,16 +105,8 @@ impl Ledger {
             .take(NAMED_JOBS)
             .map(|record| text(record.id))
             .collect();
-        let advice = if named.is_empty() {
-            "all of them belong to other sessions".to_owned()
-        } else {
-            format!(
-                "cancel what is no longer needed; the oldest of this session: {}",
-                named.join(", ")
-            )
-        };
-        let message = format!("as many jobs are active as maxJobs ({most}) allows; {advice}.");
-        Err(limit(message).with_limit("maxJobs", most, None))
+        let oldest = &named;
+        Err(refused(BridgeFault::MaxJobs { max, oldest }))
     }
 
     /// Takes in a new job.
@@ -208,10 +200,7 @@ impl Ledger {
         let same = |digest: Digest| Some(digest) == submitted.digest;
         if let Some(step) = record.steps.iter().find(|step| Some(step.token) == token) {
             if !same(step.digest) {
-                return Err(conflict(
-                    "stepToken was used with another candidate; only the same text to the byte is \
-                     the same submission.",
-                ));
+                return Err(refused(BridgeFault::OtherCandidate));
             }
             let claim = match &step.answer {
                 Answer::Asked(asked) => Claim::Again(record.id, asked.clone()),
@@ -225,20 +214,16 @@ impl Ledger {
             submission,
         } = &mut record.state
         else {
-            return Err(conflict(
-                "the job has ended; cancel tells its outcome, prepare begins another.",
-            ));
+            return Err(refused(BridgeFault::Ended));
         };
         let (Some(digest), true) = (submitted.digest, token == Some(*present)) else {
-            return Err(conflict(
-                "stepToken is not that of the job's present step; take it from the last task.",
-            ));
+            return Err(refused(BridgeFault::OtherStep));
         };
         match submission {
             Some(submission) if same(submission.digest) => {
                 Ok(Claim::Shared(Arc::clone(submission)))
             }
-            Some(_) => Err(conflict("another candidate of this step is being checked.")),
+            Some(_) => Err(refused(BridgeFault::Checking)),
             None => {
                 let claimed = Arc::new(Submission::new(digest));
                 *submission = Some(Arc::clone(&claimed));
@@ -259,7 +244,7 @@ impl Ledger {
             return outcome.clone();
         }
         let Some(&key) = self.by_id.get(&work.job) else {
-            return BridgeReply::ended(not_found());
+            return BridgeReply::ended(refused(BridgeFault::NoJob));
         };
         let now = self.now;
         let record = &self.records[key];
@@ -324,10 +309,6 @@ impl Ledger {
             Named::NoJob | Named::Nothing => None,
         };
         key.filter(|&key| self.records[key].session == session)
-            .ok_or_else(not_found)
+            .ok_or_else(|| refused(BridgeFault::NoJob))
     }
-}
-
-fn conflict(message: &str) -> IntentError {
-    IntentError::of(ErrorCode::BridgeStepConflict, message)
 }

@@ -27,7 +27,7 @@ use super::config::Capacity;
 use super::job::{Answer, Asked, Cause, JobState, Record, Submission};
 use super::lists::{Axis, List, Records};
 use super::reply::{BridgeReply, ended_json_len};
-use crate::error::{ErrorCode, IntentError, Stage};
+use crate::error::{BridgeFault, ErrorKind, IntentError};
 
 /// Stores that are no larger are kept as they are.
 const SMALL: usize = 64;
@@ -177,13 +177,9 @@ impl Ledger {
             let Record {
                 pipeline, deadline, ..
             } = &*self.records[key];
-            let error = pipeline.complete(IntentError::of(
-                ErrorCode::BridgeJobExpired,
-                format!(
-                    "the job was idle for longer than jobTtlMs ({}); prepare it again.",
-                    self.capacity.job_ttl_ms
-                ),
-            ));
+            let ms = self.capacity.job_ttl_ms;
+            let expired = ErrorKind::Bridge(BridgeFault::Expired { ms });
+            let error = pipeline.complete(expired.error());
             let at = *deadline;
             self.end_with(key, error, Cause::Outside, at);
         }
@@ -210,10 +206,7 @@ impl Ledger {
 
     pub(in crate::bridge) fn connect(&mut self) -> Result<u64, IntentError> {
         if self.closed {
-            return Err(IntentError::of(
-                ErrorCode::BridgeJobNotFound,
-                "the bridge is closed; create a new one.",
-            ));
+            return Err(refused(BridgeFault::Closed { what: "bridge" }));
         }
         self.last_session += 1;
         self.sessions.insert(self.last_session, Jobs::default());
@@ -228,10 +221,7 @@ impl Ledger {
     fn session(&self, session: u64) -> Result<&Jobs, IntentError> {
         self.sessions.get(&session).ok_or_else(|| {
             let what = if self.closed { "bridge" } else { "session" };
-            IntentError::of(
-                ErrorCode::BridgeJobNotFound,
-                format!("the {what} is closed, and its jobs are gone; open a new one."),
-            )
+            refused(BridgeFault::Closed { what })
         })
     }
 
@@ -410,21 +400,15 @@ impl Ledger {
     fn no_room(&self, more: u64, bytes: u64) -> IntentError {
         let Capacity {
             max_replay_entries,
-            max_replay_bytes,
+            max_replay_bytes: max,
             ..
         } = self.capacity;
-        if self.active.count + more > max_replay_entries {
-            return limit(format!(
-                "as many jobs are active as maxReplayEntries ({max_replay_entries}) allows records; \
-                 cancel what is no longer needed."
-            ))
-            .with_limit("maxReplayEntries", max_replay_entries, None);
-        }
-        limit(format!(
-            "the record of this job would count {bytes} bytes, which with the other active \
-             jobs passes maxReplayBytes ({max_replay_bytes}); the call changed nothing."
-        ))
-        .with_limit("maxReplayBytes", max_replay_bytes, None)
+        refused(if self.active.count + more > max_replay_entries {
+            let max = max_replay_entries;
+            BridgeFault::MaxReplayEntries { max }
+        } else {
+            BridgeFault::MaxReplayBytes { max, bytes }
+        })
     }
 
     /// Drops a record, wherever it stands.
@@ -433,7 +417,7 @@ impl Ledger {
         match &mut record.state {
             JobState::Active { submission, .. } => {
                 if let Some(submission) = submission.take() {
-                    self.settled(submission, &BridgeReply::ended(not_found()));
+                    self.settled(submission, &BridgeReply::ended(refused(BridgeFault::NoJob)));
                 }
                 self.leave_active(key);
             }
@@ -483,14 +467,6 @@ fn shrink<K: Eq + Hash, V>(map: &mut HashMap<K, V>) {
     }
 }
 
-fn not_found() -> IntentError {
-    IntentError::of(
-        ErrorCode::BridgeJobNotFound,
-        "this session has no such job; it may have gone with its session or bridge, or to make \
-         room. Prepare it again.",
-    )
-}
-
-fn limit(message: String) -> IntentError {
-    IntentError::new(ErrorCode::LimitExceeded, Stage::Bridge, message)
+fn refused(fault: BridgeFault<'_>) -> IntentError {
+    ErrorKind::Bridge(fault).error()
 }
