@@ -1,8 +1,8 @@
 /// <reference lib="es2022.error" />
 /// <reference lib="esnext.disposable" />
 
-// The public types of `@devcodex/intent-runtime`, written by hand. They need TypeScript 5.2 or
-// later and nothing else: no DOM, no @types/node.
+// The public types of `@devcodex/intent-runtime`, written by hand. They need only TypeScript 5.2 or
+// later: no DOM types and no @types/node.
 
 import type { CheckedConfig, IsUnion } from './js/literal-schema';
 
@@ -15,7 +15,7 @@ export type JsonValue =
   | JsonValue[]
   | { [key: string]: JsonValue };
 
-/** What the user asks to be done. */
+/** The kind of action that the user asks for. */
 export type IntentAction =
   | 'query'
   | 'analyze'
@@ -25,31 +25,36 @@ export type IntentAction =
   | 'execute'
   | 'other';
 
-/** Whether an intent can be acted upon, and if not, what stands in its way. */
+/**
+ * The state of an intent: `ready` to be executed, or blocked by an open question, by a confirmation
+ * that the user wants to give first, or by a condition that is not yet known.
+ */
 export type IntentStatus =
   | 'ready'
   | 'needs_clarification'
   | 'awaiting_confirmation'
   | 'conditional';
 
-/** A question to the user, with answers to choose from (possibly none). */
+/** A question to the user. */
 export interface Clarification {
+  /** The question, in the `language` of the instance. */
   question: string;
+  /** Answers to choose from; may be empty. */
   options: string[];
 }
 
-/** What every intent has, whatever its status. */
+/** The members that every intent has. */
 export interface IntentItemBase {
-  /** `i1`, `i2`, ... in the order in which the user asked. */
+  /** `i1`, `i2` and so on, in the order in which the actions are to happen. */
   id: string;
-  /** What the action is applied to. */
+  /** The object of the action, such as `order 000123`; `null` if the text does not name one. */
   target: string | null;
-  /** Requirements of this intent alone. */
+  /** Requirements that apply only to this intent. */
   requirements: string[];
 }
 
 /**
- * One thing that the user asks for. The union narrows on `status`.
+ * One action that the user asks for. The union narrows on `status`.
  *
  * @example
  * ```ts
@@ -78,85 +83,91 @@ export type IntentItem = IntentItemBase &
   );
 
 /**
- * What was recognised.
+ * The result of a recognition.
  *
  * @typeParam TData - The type of `data`, the fields that the schema defines.
  */
 export interface IntentResult<TData = Record<string, JsonValue>> {
-  /** The input, exactly as it was given. */
+  /** The input, unchanged. */
   input: string;
-  /** The current effective request in plain words. */
+  /** The user's current request in plain sentences, in the `language` of the instance. */
   normalizedInput: string;
-  /** The main request; `null` where the input asks for nothing. */
+  /** The main goal of the request; `null` if the input contains no request. */
   primaryIntent: string | null;
-  /** Requirements of the request as a whole. */
+  /** Requirements that apply to the whole request. */
   requirements: string[];
-  /** The intents, in order. */
+  /** The intents, in the order in which they are to happen; empty if the input contains no request. */
   intents: IntentItem[];
-  /** What must not be done. */
+  /** Actions that the user forbids. */
   prohibitions: string[];
-  /** The selected fields; `{}` where none are selected. */
+  /** The selected fields; `{}` if none is selected. */
   data: TData;
   /**
-   * What each value of `data` was taken from, in the order of the data; only where the request
-   * asked for it. The last key.
+   * The quotes behind each value of `data`, in the order of the data. Present only if the request had
+   * `evidence: true`; it is then the last key.
    */
   evidence?: EvidenceEntry[];
 }
 
-/** What one value was taken from. */
+/** The quotes behind one value of `data`. */
 export interface EvidenceEntry {
-  /** The value, by JSON Pointer: `/data/orderId`. */
+  /** The JSON Pointer of the value, such as `/data/orderId`. */
   path: string;
-  /** `exact`: it is what a quote says, to the letter. `semantic`: it is put in other words. */
+  /** `exact`: the value equals a quote. `semantic`: the value is derived from its quotes. */
   mode: 'exact' | 'semantic';
-  /** The quotes and where they stand; at least one. */
+  /** The quotes with their positions; at least one. */
   spans: EvidenceSpan[];
 }
 
-/** A quote and where it stands: `source.slice(start, end) === quote`. */
+/** A quote and its position: `source.slice(start, end) === quote`. */
 export interface EvidenceSpan {
+  /** The text that contains the quote: the input, or a context message by its index. */
   source: 'input' | `context:${number}`;
-  /** Where its first place as whole words begins, in UTF-16 code units. */
+  /** The start of the first whole-word occurrence, in UTF-16 code units. */
   start: number;
-  /** Where that ends. */
+  /** The end of that occurrence, in UTF-16 code units, exclusive. */
   end: number;
+  /** The quoted text. */
   quote: string;
-  /** How often the quote stands in the source as whole words, overlapping places too. */
+  /** The number of whole-word occurrences in the source, including overlapping ones. */
   occurrences: number;
 }
 
 /**
  * How strictly a value is bound to its quotes.
- *
- * - `exact`: a string equals a quote; a number is what a numeral in a quote says.
- * - `bound`: a number has a numeral or number word in a quote; a run of four or more digits in a
- *   string stands in a quote.
- * - `any`: the quotes are real; what they say of the value is the model's claim.
+ * - `exact`: a string equals a quote; a number equals a numeral in a quote.
+ * - `bound`: for a number, a quote contains a numeral or number word; a run of four or more digits in
+ *   a string occurs in a quote.
+ * - `any`: the quotes occur in the texts; that they support the value is the model's claim.
  */
 export type EvidenceLevel = 'exact' | 'bound' | 'any';
 
 /**
- * One level for every value, or levels by JSON Pointer from the root of the data (`/orderId`),
- * each for the value and all below it. A `*` stands for any array index. The longest that matches
- * wins, and elsewhere `bound` holds. `x-evidence` beside a property in the schema says the same.
+ * One level for every value, or levels by JSON Pointer from the root of the data (`/orderId`).
+ * A pointer applies to the value and everything below it; `*` matches any array index. The longest
+ * match wins, and values without a match have the level `bound`. `x-evidence` beside a property in the
+ * schema has the same effect.
  */
 export type EvidencePolicy = EvidenceLevel | { readonly [pointer: string]: EvidenceLevel };
 
-/** Who said what may be quoted for a value; `background` is a context that is one text. */
+/**
+ * A kind of source that may give values: the input, the messages of a role in the context, or
+ * `background`, a context that is one text.
+ */
 export type EvidenceSource = 'input' | 'user' | 'assistant' | 'tool' | 'background';
 
 /** An earlier message of the conversation. */
 export interface ContextMessage {
+  /** The author of the message. */
   role: 'user' | 'assistant' | 'tool';
-  /** May be empty. */
+  /** The text of the message; may be empty. */
   content: string;
 }
 
-/** What the caller adds to the input: one background text, or messages in order. */
+/** Text that the caller adds to the input: one background text, or messages in order. */
 export type IntentContext = string | readonly ContextMessage[];
 
-/** The `AbortSignal` of the platform's types where there is one (DOM, Node.js), else its shape. */
+/** The platform's `AbortSignal` if its types have one (DOM, Node.js), otherwise its shape. */
 type PlatformAbortSignal = typeof globalThis extends {
   AbortSignal: { prototype: infer TSignal extends AbortSignalShape };
 }
@@ -170,29 +181,39 @@ interface AbortSignalShape {
   removeEventListener(type: 'abort', listener: (event: any) => void, options?: any): void;
 }
 
-/** What {@link Intent.parse} takes. */
+/** The request of {@link Intent.parse}. */
 export interface IntentParseRequest {
-  /** The user's text. Not blank; at most `limits.maxInputBytes`. */
+  /** The user's text. It must not be blank, and has at most `limits.maxInputBytes` UTF-8 bytes. */
   input: string;
   /**
-   * Names of top-level properties of the schema. Duplicates collapse; `[]` skips the data stage.
+   * The fields to extract: names of top-level properties of the schema. Duplicates are merged; `[]` skips
+   * the data stage.
    *
    * @defaultValue every property, in the order of the schema
    */
   fields?: readonly string[] | undefined;
-  /** @defaultValue none */
+  /**
+   * Earlier messages or background text. The model uses it to resolve references, and may quote it.
+   *
+   * @defaultValue none
+   */
   context?: IntentContext | undefined;
   /**
-   * Whether the result says where in the texts each value was found.
+   * Adds `evidence` to the result: the position in the texts of the quotes behind each value.
    *
    * @defaultValue false
    */
   evidence?: boolean | undefined;
-  /** Ends this one parse with `MODEL_ABORTED`. */
+  /**
+   * Aborting it ends this parse with `MODEL_ABORTED`.
+   *
+   * @defaultValue none
+   */
   signal?: PlatformAbortSignal | undefined;
   /**
-   * Called once with the core result as soon as it stands, while the data question runs. The result
-   * is a copy of its own. What the function throws, or a promise of it rejects with, changes nothing.
+   * Called once with the core result as soon as it is ready, while the data question runs. The
+   * argument is a copy. An error that the function throws, or a rejection of the promise that it
+   * returns, has no effect.
    *
    * @defaultValue none
    */
@@ -204,8 +225,7 @@ export interface IntentParseRequest {
 
 /**
  * A JSON Schema of Draft-7 or 2020-12, as an object.
- *
- * The type is open on purpose, so that schemas from files, TypeBox and other builders fit; the
+ * The type allows any keyword, so that schemas from files, TypeBox and other builders fit. The
  * constructor of {@link Intent} checks every keyword.
  */
 export interface JSONSchema {
@@ -214,7 +234,7 @@ export interface JSONSchema {
   readonly description?: string | undefined;
   readonly properties?: { readonly [name: string]: JSONSchema | boolean } | undefined;
   readonly required?: readonly string[] | undefined;
-  /** A schema library's object is no JSON Schema; see {@link StandardJSONSchemaV1}. */
+  /** A schema library's object is not a JSON Schema; see {@link StandardJSONSchemaV1}. */
   readonly '~standard'?: never;
   readonly [keyword: string]: any;
 }
@@ -230,8 +250,8 @@ export type JSONSchemaTypeName =
   | 'null';
 
 /**
- * The published Standard JSON Schema interface, which Zod 4, ArkType and others implement. It is
- * asked for `input` with target `draft-07`.
+ * The published Standard JSON Schema interface, which Zod 4, ArkType and others implement. This
+ * package calls `input` with the target `draft-07`, or `draft-2020-12` if the library refuses that.
  *
  * @see https://standardschema.dev/json-schema
  */
@@ -247,16 +267,16 @@ export interface StandardJSONSchemaV1<TInput = unknown, TOutput = TInput> {
   };
 }
 
-/** What a Standard JSON Schema is asked for. */
+/** The options that a Standard JSON Schema's `input` and `output` take. */
 export interface StandardJSONSchemaOptions {
   readonly target: 'draft-07' | 'draft-2020-12' | 'openapi-3.0' | (string & {});
   readonly libraryOptions?: Record<string, unknown> | undefined;
 }
 
 /**
- * The type of `data` that a schema describes: the input type of a Standard JSON Schema with what
- * JSON cannot carry as it arrives (a `Date` is a `string`), the static type of a TypeBox schema, what a literal JSON Schema says, else
- * `Record<string, JsonValue>`.
+ * The type of `data` that a schema describes: the input type of a Standard JSON Schema, as JSON
+ * carries it (a `Date` is a `string`); the static type of a TypeBox schema; the type that a literal
+ * JSON Schema describes; otherwise `Record<string, JsonValue>`.
  */
 export type InferData<TSchema> = TSchema extends {
   readonly '~standard': { readonly types?: infer TTypes };
@@ -276,7 +296,7 @@ export type InferData<TSchema> = TSchema extends {
           : Record<string, JsonValue>
       : Record<string, JsonValue>;
 
-/** A type as JSON carries it: an instance of a class arrives as the text or value written for it. */
+/** A type as JSON carries it: a class instance becomes the text or value that JSON has for it. */
 type AsJson<TType> = 0 extends 1 & TType
   ? TType
   : unknown extends TType
@@ -291,7 +311,7 @@ type AsJson<TType> = 0 extends 1 & TType
             ? { [TName in keyof TType]: AsJson<TType[TName]> }
             : TType;
 
-/** What no JSON value is, whatever its properties. */
+/** Types that no JSON value has, although their properties may match. */
 type NoJson =
   | ((...values: never[]) => unknown)
   | ReadonlyMap<any, any>
@@ -310,7 +330,7 @@ type SchemaMember<TSchema, TName extends string> = TSchema extends {
   ? TMember
   : never;
 
-/** What a literal JSON Schema says of a value; `JsonValue` where it says more than types can. */
+/** The type that a literal JSON Schema describes; `JsonValue` if types cannot express it. */
 type FromSchema<TSchema> = true extends IsUnion<TSchema> ? JsonValue : FromOneSchema<TSchema>;
 
 type FromOneSchema<TSchema> = TSchema extends { readonly const: infer TValue }
@@ -329,7 +349,7 @@ type FromOneSchema<TSchema> = TSchema extends { readonly const: infer TValue }
               ? FromBranches<TBranches>
               : JsonValue;
 
-/** Branches count where they are spelled out one by one. */
+/** The union of the branches, if they are a tuple. */
 type FromBranches<TBranches> = TBranches extends readonly unknown[]
   ? number extends TBranches['length']
     ? JsonValue
@@ -376,7 +396,7 @@ type FromObjectSchema<TSchema> = TSchema extends { readonly properties: infer TP
     ? { [name: string]: FromSchema<TValue> }
     : { [name: string]: JsonValue };
 
-/** The names that `required` spells out; none where it is not a literal. */
+/** The names in a literal `required`; `never` if it is not a literal. */
 type RequiredNames<TSchema> = TSchema extends { readonly required: readonly (infer TName)[] }
   ? string extends TName
     ? never
@@ -389,32 +409,32 @@ type Mutable<TValue> = TValue extends object
 
 type Flat<TObject> = { [TName in keyof TObject]: TObject[TName] } & {};
 
-/** One thing about one place of a schema. */
+/** One finding of {@link checkSchema} about one place of a schema. */
 export interface SchemaFinding {
   /** A JSON Pointer into the schema, `''` for its root. */
   path: string;
-  /** What, and how to mend it. */
+  /** The finding, and how to fix it. */
   message: string;
 }
 
-/** What {@link checkSchema} says. */
+/** The report of {@link checkSchema}. */
 export interface SchemaReport {
-  /** Whether `new Intent` takes it. */
+  /** `true` if `new Intent` accepts the schema. */
   supported: boolean;
-  /** Everything that it is refused for. */
+  /** Every reason to refuse the schema; empty if it is accepted. */
   refused: SchemaFinding[];
-  /** What is accepted and lets more pass than it may seem to. */
+  /** Parts that are accepted but allow more values than they seem to. */
   loose: SchemaFinding[];
-  /** The dialect that it is read as; `null` where it is refused or empty. */
+  /** The dialect that the schema is read as; `null` if it is refused or empty. */
   dialect: 'Draft-7' | '2020-12' | null;
-  /** Whether the schema of the data answer is sent with `strict: true`. */
+  /** `true` if the schema of the data answer is sent with `strict: true`. */
   strict: boolean;
-  /** About how many tokens it costs, each time a question holds it. */
+  /** An estimate of the tokens that the schema costs in each question that contains it. */
   tokens: number;
 }
 
 /**
- * Says of a schema what `new Intent` would, all of it at once and without an instance.
+ * Checks a schema without an instance, and reports at once everything that `new Intent` would refuse.
  *
  * @throws {IntentError} `CONFIG_INVALID` for options that are not valid; never for the schema.
  *
@@ -435,17 +455,17 @@ export declare function checkSchema(
 // -----------------------------------------------------------------------------------------------
 // Models
 
-/** One question to the model, complete in itself. Every request has its own copies. */
+/** One question to the model. It does not depend on other requests, and its objects are copies. */
 export interface ModelRequest {
   /** `core` recognises the intents, `data` the fields of the schema. */
   readonly stage: 'core' | 'data';
   /** The system text of this stage. */
   readonly instructions: string;
-  /** The materials as JSON text. */
+  /** The materials as JSON text: the user message. */
   readonly payload: string;
-  /** The same materials as an object. */
+  /** The payload as an object. */
   readonly input: { [key: string]: JsonValue };
-  /** What the stage asks for. */
+  /** The output format that the stage asks for. */
   readonly format:
     | { kind: 'json_schema'; name: string; schema: JSONSchema }
     | { kind: 'json_object' };
@@ -455,14 +475,17 @@ export interface ModelRequest {
   readonly signal: PlatformAbortSignal;
 }
 
-/** What the model answered. */
+/** The answer of the model: a candidate, a refusal, or an answer that was cut off. */
 export type ModelReply =
   | {
       outcome: 'complete';
-      /** The candidate: JSON text, checked locally. */
+      /** The candidate: JSON text, which the package checks. */
       text: string;
+      /** The tokens of this call; they become part of the report. */
       usage?: ModelUsage | undefined;
+      /** The model that answered, as the service names it. */
       model?: string | undefined;
+      /** The service's id of the request. */
       requestId?: string | undefined;
     }
   | {
@@ -474,61 +497,66 @@ export type ModelReply =
       requestId?: string | undefined;
     };
 
-/** Tokens of one call. What a service does not tell is absent, never 0. */
+/** The tokens of one call. A number that the service does not report is absent, never 0. */
 export interface ModelUsage {
-  /** Read by the model, cached ones included. */
+  /** Tokens that the model read, including cached ones. */
   inputTokens?: number | undefined;
-  /** Written by the model, reasoning included. */
+  /** Tokens that the model wrote, including reasoning. */
   outputTokens?: number | undefined;
-  /** Of the input tokens, those that the service had in its cache. */
+  /** The part of the input tokens that came from the service's cache. */
   cachedInputTokens?: number | undefined;
-  /** Of the output tokens, those that the model only thought with. */
+  /** The part of the output tokens that the model used for reasoning. */
   reasoningTokens?: number | undefined;
 }
 
-/** What one recognition did. */
+/** The calls to the model in one recognition, with time and tokens. */
 export interface ParseReport {
   /** Milliseconds from the call of `parse` to its end. */
   durationMs: number;
-  /** Every question that was put to the executor, in order. */
+  /** Every question to the executor, in order. */
   calls: ModelCall[];
-  /** The sum of all calls. A number that one call did not tell is absent, never 0. */
+  /** The sum of all calls. A number that one of the calls did not report is absent, never 0. */
   usage?: ModelUsage;
 }
 
-/** One question to the executor. */
+/** One question to the executor, in a {@link ParseReport}. */
 export interface ModelCall {
+  /** The stage of the question. */
   stage: 'core' | 'data';
-  /** Whether it asked for a rejected candidate again. */
+  /** `true` if the question asked the model to repair a rejected candidate. */
   repair: boolean;
   /**
-   * `accepted`: the candidate meets every rule (that of the data stage may still report issues);
-   * `rejected`: it breaks one; the model's `refusal` or `incomplete` answer; else the error's code.
+   * `accepted`: the candidate satisfies every rule (a data candidate may still report issues).
+   * `rejected`: the candidate breaks a rule. `refusal` and `incomplete`: the outcome of the reply.
+   * Otherwise the code of the error that ended the call.
    */
   outcome: 'accepted' | 'rejected' | 'refusal' | 'incomplete' | ErrorCode;
-  /** What was wrong with a rejected candidate. */
+  /** The faults of a rejected candidate. */
   faults?: string[];
-  /** Milliseconds from asking to the answer; the check of the candidate is not part of it. */
+  /** Milliseconds from the question to the answer, without the check of the candidate. */
   durationMs: number;
-  /** Tokens, where the executor told. */
+  /** The tokens of the call, if the executor reported them. */
   usage?: ModelUsage;
-  /** The model that answered, where the executor told. */
+  /** The model that answered, if the executor reported it. */
   model?: string;
-  /** The service's name for the request, where the executor told. */
+  /** The service's id of the request, if the executor reported it. */
   requestId?: string;
 }
 
-/** What an executor says of itself; all four or none. */
+/** Properties that an executor declares about its model; all four or none. */
 export interface ExecutorCapabilities {
+  /** The model accepts a JSON Schema for its output. */
   nativeJsonSchema: boolean;
+  /** The model can be told to answer with a JSON object. */
   nativeJsonObject: boolean;
+  /** Each call is a conversation of its own, without earlier messages. */
   isolatedTurn: boolean;
-  /** `false` is refused with `HOST_CAPABILITY_UNSUPPORTED`. */
+  /** The executor honours `signal`. `false` is refused with `HOST_CAPABILITY_UNSUPPORTED`. */
   supportsAbort: boolean;
 }
 
 /**
- * Puts one question to a model. May be an instance of any class; `generate` is looked up at each
+ * Asks a model one question at a time. It may be an instance of any class; `generate` is read at each
  * call.
  *
  * @example
@@ -542,15 +570,21 @@ export interface ExecutorCapabilities {
  * ```
  */
 export interface ModelExecutor {
+  /** The name of the executor, for logs. */
   readonly id: string;
+  /** @defaultValue none */
   readonly capabilities?: ExecutorCapabilities | undefined;
+  /**
+   * Asks the model once and resolves to its answer. An {@link IntentError} that it throws reaches the
+   * caller of `parse`; any other error becomes the `cause` of a `MODEL_REQUEST_FAILED`.
+   */
   generate(request: ModelRequest): Promise<ModelReply>;
 }
 
 // -----------------------------------------------------------------------------------------------
 // Configuration
 
-/** What an instance accepts at most. Every excess is `LIMIT_EXCEEDED`. */
+/** The limits of an instance. Exceeding one is `LIMIT_EXCEEDED`, and `error.limit` names it. */
 export interface IntentLimits {
   /**
    * UTF-8 bytes of the input.
@@ -558,12 +592,12 @@ export interface IntentLimits {
    */
   maxInputBytes: number;
   /**
-   * UTF-8 bytes of the normalised context array as JSON; no context counts 0.
+   * UTF-8 bytes of the normalised context array as JSON; 0 without a context.
    * @defaultValue 131072
    */
   maxContextBytes: number;
   /**
-   * Context messages.
+   * Number of context messages.
    * @defaultValue 100
    */
   maxContextMessages: number;
@@ -573,12 +607,12 @@ export interface IntentLimits {
    */
   maxSchemaBytes: number;
   /**
-   * Nesting of schema nodes; the root is 0. Past 128 a schema is refused whatever the limit.
+   * Nesting depth of schema nodes; the root is 0. Beyond 128 a schema is refused under any limit.
    * @defaultValue 8
    */
   maxSchemaDepth: number;
   /**
-   * Entries of every `properties` together.
+   * Number of entries in all `properties` together.
    * @defaultValue 256
    */
   maxSchemaProperties: number;
@@ -593,60 +627,61 @@ export interface IntentLimits {
    */
   maxOutputBytes: number;
   /**
-   * Nesting of objects and arrays in a candidate.
+   * Nesting depth of objects and arrays in a candidate.
    * @defaultValue 32
    */
   maxCandidateDepth: number;
   /**
-   * Values in a candidate.
+   * Number of values in a candidate.
    * @defaultValue 20000
    */
   maxCandidateNodes: number;
   /**
-   * Intents of a core candidate.
+   * Number of intents in a core candidate.
    * @defaultValue 100
    */
   maxIntentCount: number;
   /**
-   * Evidence entries, and description checks, each.
+   * Number of evidence entries, and number of description checks, each.
    * @defaultValue 4096
    */
   maxEvidenceEntries: number;
   /**
-   * Issues, with those that description checks produce.
+   * Number of issues, including those that description checks produce.
    * @defaultValue 256
    */
   maxIssueCount: number;
   /**
-   * Parses running on the instance.
+   * Number of parses that run at the same time on the instance.
    * @defaultValue 4
    */
   maxConcurrentParses: number;
   /**
-   * Parses that wait for one of those to end, in the order of their calls, each within its `timeoutMs`
-   * and its `signal`. With 0, the next one is refused at once.
+   * Number of parses that may wait for a slot, in the order of their calls. `timeoutMs` and `signal` apply
+   * while a parse waits. With 0, a parse that finds no free slot is refused at once.
    * @defaultValue 0
    */
   maxQueuedParses: number;
   /**
-   * Compiled field selections kept; the least recently used goes.
+   * Number of compiled field selections that are kept; the least recently used is dropped.
    * @defaultValue 128
    */
   maxSchemaCacheEntries: number;
   /**
-   * Milliseconds for one schema validation, waiting included; at most 2147483647.
+   * Milliseconds for one schema validation, including waiting; at most 2147483647.
    * @defaultValue 1000
    */
   maxValidationMs: number;
   /**
-   * Validations waiting or running on the instance.
+   * Number of validations that wait or run on the instance.
    * @defaultValue 32
    */
   maxValidationQueueEntries: number;
 }
 
 /**
- * How an {@link Intent} recognises. A plain object, read once: later changes change nothing.
+ * The configuration of an {@link Intent}: a plain object that is read once. Later changes to it have no
+ * effect.
  *
  * @typeParam TSchema - The type of `schema`, for inference.
  */
@@ -663,47 +698,53 @@ export interface IntentConfig<TSchema = JSONSchema | StandardJSONSchemaV1> {
    * @defaultValue none
    */
   schema?: TSchema | undefined;
-  /** The model. Only {@link Intent.parse} needs one; a bridge does not. */
+  /**
+   * The executor that asks the model. {@link Intent.parse} needs one; a bridge does not.
+   * @defaultValue none
+   */
   executor?: ModelExecutor | undefined;
   /**
-   * Deadline of one parse in milliseconds, an integer up to 2147483647; 0 sets none.
+   * Timeout of one parse in milliseconds, an integer up to 2147483647; 0 means no timeout.
    * @defaultValue 0
    */
   timeoutMs?: number | undefined;
   /**
-   * What becomes of keywords and formats of the schema that no dialect has: `refuse` finds typos,
-   * `annotate` keeps them and checks nothing by them, as the standard has it.
+   * The treatment of keywords and formats that no dialect defines. `refuse` finds typos; `annotate`
+   * keeps them as annotations, which check nothing, as the standard says.
    * @defaultValue 'refuse'
    */
   unknownKeywords?: 'refuse' | 'annotate' | undefined;
   /**
-   * How often, in each stage, a rejected candidate is sent back to the model with a diagnostic.
+   * The number of times that each stage sends a rejected candidate back to the model, with a diagnostic.
    * @defaultValue 1
    */
   repairAttempts?: 0 | 1 | undefined;
-  /** Positive safe integers; what is left out has its default. */
+  /**
+   * Limits of this instance: positive safe integers. A limit that is omitted has its default.
+   * @defaultValue DEFAULT_LIMITS
+   */
   limits?: { readonly [TName in keyof IntentLimits]?: number | undefined } | undefined;
   /**
-   * How strictly values are bound to their quotes. A pointer that no property can match, or
-   * `exact` where neither string nor number can stand, is `CONFIG_INVALID`.
+   * The level that binds values to their quotes. A pointer that no property can match is
+   * `CONFIG_INVALID`, and so is `exact` for a value that can be neither a string nor a number.
    * @defaultValue 'bound'
    */
   evidence?: EvidencePolicy | undefined;
   /**
-   * The sources that may give values: what only another one holds is refused.
+   * The sources that may give values. A value that only another source contains is refused.
    * @defaultValue all
    */
   evidenceFrom?: readonly EvidenceSource[] | undefined;
   /**
-   * `skip` asks for no fields where the input holds no intent, as a greeting does: `data` is then
-   * `{}`, whatever the schema requires.
+   * `skip` omits the data question if the input contains no intent, for example a greeting. `data` is
+   * then `{}`, even if the schema has required fields.
    * @defaultValue 'ask'
    */
   dataWithoutIntent?: 'ask' | 'skip' | undefined;
   /**
-   * How much the model writes to prove a value. `full`: every key of the documented candidate.
-   * `brief`: only what the package cannot find by itself, in about a tenth of the words; the rules
-   * and the results are the same.
+   * The amount of proof that the model writes. `full`: every key of the documented candidate.
+   * `brief`: only the parts that the package cannot find by itself, in about a tenth of the words. The
+   * rules and the results are the same.
    * @defaultValue 'full'
    */
   proof?: 'full' | 'brief' | undefined;
@@ -714,22 +755,22 @@ export interface IntentConfig<TSchema = JSONSchema | StandardJSONSchemaV1> {
 
 type FieldName<TData> = Extract<keyof TData, string>;
 
-/** What `fields` may be; without it, `undefined`. */
+/** The type of `fields`; `undefined` if it is omitted. */
 type Fields = readonly string[] | undefined;
 
-/** Spelled-out names must be fields of the data; a plain `string[]` is checked at run time. */
+/** Literal names must be fields of the data; a plain `string[]` is checked at run time. */
 type CheckedFields<TData, TFields extends Fields> = string extends NonNullable<TFields>[number]
   ? unknown
   : { fields?: readonly FieldName<TData>[] | undefined };
 
-/** All of the data without `fields`, `Pick` for a tuple of names; of other names any may be absent. */
+/** All data without `fields`, a `Pick` for a tuple of names, and a `Partial` for other arrays. */
 type SelectedData<TData, TFields extends Fields> = [TFields] extends [undefined]
   ? TData
   : number extends NonNullable<TFields>['length']
     ? Flat<Partial<TData>>
     : Flat<Pick<TData, Extract<NonNullable<TFields>[number], keyof TData>>>;
 
-/** A result that was asked for with `evidence: true` has evidence. */
+/** A request with `evidence: true` gives a result with evidence. */
 type WithEvidence<TResult, TEvidence> = [TEvidence] extends [false | undefined]
   ? TResult
   : [TEvidence] extends [true]
@@ -737,30 +778,29 @@ type WithEvidence<TResult, TEvidence> = [TEvidence] extends [false | undefined]
     : TResult;
 
 /**
- * Recognises what a user asks for: two bounded questions to a model, every answer checked
- * locally.
+ * Recognises what a user asks for. It asks a model one or two bounded questions and checks every
+ * answer locally.
  *
- * @typeParam TData - The type of `result.data`; inferred from the schema, or given.
+ * @typeParam TData - The type of `result.data`, inferred from the schema or given by you.
  */
 export interface Intent<TData = Record<string, JsonValue>> {
   /**
-   * Cannot be called. With a second signature TypeScript compares a mock by its result alone, so
+   * Cannot be called. With a second signature, TypeScript compares only the result of a mock, so
    * that `{ parse: async () => result }` is a `Pick<Intent<Order>, 'parse'>` without a cast.
    */
   parse(request: IntentParseRequest, never: never): Promise<IntentResult<TData>>;
   /**
    * Recognises one input. Never throws synchronously.
-   *
    * With literal `fields` the type of `data` is narrowed to these.
    *
-   * @throws {@link IntentError} (as a rejection), before any model call:
+   * @throws {@link IntentError} (as a rejection). Before any model call:
    * `INSTANCE_DISPOSED`, `INPUT_INVALID`, `UNKNOWN_FIELD`, `EXECUTOR_NOT_CONFIGURED`,
-   * `LIMIT_EXCEEDED`; of the model: `MODEL_AUTH_FAILED`, `MODEL_RATE_LIMITED`,
+   * `LIMIT_EXCEEDED`. From the model: `MODEL_AUTH_FAILED`, `MODEL_RATE_LIMITED`,
    * `MODEL_REQUEST_FAILED`, `RESOURCE_LIMIT`, `MODEL_REFUSED`, `MODEL_OUTPUT_INCOMPLETE`,
-   * `MODEL_OUTPUT_INVALID`; and at any time `MODEL_TIMEOUT`, `MODEL_ABORTED`.
+   * `MODEL_OUTPUT_INVALID`. At any time: `MODEL_TIMEOUT`, `MODEL_ABORTED`.
    * @throws {@link IntentDataError} `DATA_EXTRACTION_FAILED`, with the issues.
    *
-   * Once the core stage has succeeded, every error carries `partialResult`.
+   * After the core stage has succeeded, every error has `partialResult`.
    *
    * @example
    * ```ts
@@ -778,7 +818,7 @@ export interface Intent<TData = Record<string, JsonValue>> {
   ): Promise<WithEvidence<IntentResult<SelectedData<TData, TFields>>, TEvidence>>;
 
   /**
-   * {@link Intent.parse}, with what the recognition did: each call to the model with its outcome,
+   * Like {@link Intent.parse}, but also returns a report: each call to the model with its outcome,
    * time and tokens. An error has its report as {@link IntentError.report}.
    *
    * @throws {@link IntentError} (as a rejection), as {@link Intent.parse}.
@@ -803,8 +843,8 @@ export interface Intent<TData = Record<string, JsonValue>> {
   }>;
 
   /**
-   * Ends running and later parses with `INSTANCE_DISPOSED`, at once. The promise settles once
-   * nothing of the instance is running. May be called more than once.
+   * Ends running and later parses at once, with `INSTANCE_DISPOSED`. The promise settles when
+   * nothing of the instance is running any more. You may call it more than once.
    */
   dispose(): Promise<void>;
 
@@ -814,7 +854,7 @@ export interface Intent<TData = Record<string, JsonValue>> {
   [Symbol.asyncDispose](): Promise<void>;
 }
 
-/** Stands for a type of the data that the caller does not give. */
+/** The default of `TData`: the caller does not give a type of the data. */
 interface NotGiven {
   readonly [notGiven]: never;
 }
@@ -831,15 +871,15 @@ type DataOf<TData, TSchema, TWithout> = [TData] extends [NotGiven]
 /** The constructor of {@link Intent}. */
 export interface IntentConstructor {
   /**
-   * Infers the type of `data` from the schema, or takes it as it is given: `new Intent<Order>(...)`.
-   * With `dataWithoutIntent: 'skip'` no field is sure to be there. (Where the type of the data is
-   * given, give `Partial` of it.)
+   * Creates an instance. The type of `data` is inferred from the schema, or you give it:
+   * `new Intent<Order>(...)`. With `dataWithoutIntent: 'skip'` every field may be absent: if you give
+   * the type of the data, use `Partial` of it.
    *
-   * In a schema that is written in place the compiler checks the names of `type` and the keywords,
-   * unless the type of the data is given.
+   * In an inline schema the compiler checks the values of `type` and the keywords, unless you give
+   * the type of the data.
    *
    * @throws {@link IntentError} `CONFIG_INVALID`, `SCHEMA_UNSUPPORTED`, `LIMIT_EXCEEDED` or
-   * `HOST_CAPABILITY_UNSUPPORTED`, stage `config`, synchronously; nothing is half-constructed.
+   * `HOST_CAPABILITY_UNSUPPORTED`, stage `config`, synchronously. No partly constructed instance remains.
    *
    * @example
    * ```ts
@@ -863,15 +903,14 @@ export interface IntentConstructor {
 export declare const Intent: IntentConstructor;
 
 /**
- * The next request of a dialogue: an unanswered clarification of a result, or the missing fields of
- * an error, with the user's answers.
+ * Builds the next request of a dialogue from an open clarification of a result, or from the missing
+ * fields of an error, and from the user's answers.
  *
- * The input repeats the whole request with the answers below it, so that nothing is lost from round
- * to round; the context says what was asked.
- *
+ * The input repeats the whole request with the answers below it, so that no information is lost
+ * between rounds. The context contains the questions.
  * @param outcome - A result, or an {@link IntentError} with `partialResult`.
  * @param answers - The user's words: one text, or one for each question.
- * @throws {@link IntentError} `INPUT_INVALID` where nothing is open, or an answer is blank.
+ * @throws {@link IntentError} `INPUT_INVALID` if there is no open question, or an answer is blank.
  */
 export declare function followUp(
   outcome: IntentResult<any> | IntentError,
@@ -881,27 +920,28 @@ export declare function followUp(
 // -----------------------------------------------------------------------------------------------
 // Errors
 
-/** What went wrong, stable across releases. */
+/** The code of an error. Codes are stable across releases. */
 export type ErrorCode = (typeof ERROR_CODES)[number];
 
-/** What a data issue is about. */
+/** The code of a data issue. */
 export type DataIssueCode = (typeof DATA_ISSUE_CODES)[number];
 
-/** Where it went wrong. */
+/** The stage in which an error occurred; `model` is the call to the model itself. */
 export type ErrorStage = 'config' | 'input' | 'core' | 'data' | 'model' | 'bridge';
 
-/** One problem of the data stage. */
+/** One issue of the data stage: a reason why a field has no settled value. */
 export interface IntentIssue {
+  /** The kind of the issue. */
   code: DataIssueCode | ErrorCode;
-  /** Who can mend it: the user (`business_information`), the schema's author (`definition`), ... */
+  /** Says who can resolve it: the user (`business_information`), the schema's author (`definition`), ... */
   category: 'input' | 'config' | 'business_information' | 'definition' | 'processing';
-  /** JSON Pointer from `/data`; `null` where it concerns no single place. */
+  /** The JSON Pointer of the value, from `/data`; `null` if the issue concerns no single place. */
   path: string | null;
-  /** The model's own words. */
+  /** A sentence that the model wrote, in the `language` of the instance. */
   message: string;
 }
 
-/** An {@link IntentError} as data. */
+/** The return value of {@link IntentError.toJSON}. */
 export interface SerializedIntentError {
   code: ErrorCode;
   stage: ErrorStage;
@@ -918,26 +958,26 @@ export interface IntentErrorOptions {
   message?: string | undefined;
   /** @defaultValue none */
   issues?: readonly IntentIssue[] | undefined;
-  /** Not part of `toJSON()`. */
+  /** The underlying error. It is not part of `toJSON()`. */
   cause?: unknown;
-  /** The answer of a service that was no success. Not part of `toJSON()`. */
+  /** The failure response of a service. It is not part of `toJSON()`. */
   http?: IntentHttpFailure | undefined;
   /**
-   * Whether the same call may succeed later. Not part of `toJSON()`.
-   * @defaultValue what code, stage and `http` tell
+   * `true` if the same call may succeed later. It is not part of `toJSON()`.
+   * @defaultValue derived from code, stage and `http`
    */
   retryable?: boolean | undefined;
-  /** The limit that was passed. Not part of `toJSON()`. */
+  /** The limit that was exceeded. It is not part of `toJSON()`. */
   limit?: IntentLimitExcess | undefined;
 }
 
-/** The answer of a service that was no success. */
+/** A service's response with a status other than success. */
 export interface IntentHttpFailure {
   /** The HTTP status. */
   readonly status: number;
-  /** The service's name for the request, for its support. */
+  /** The service's id of the request; quote it to the service's support. */
   readonly requestId?: string | undefined;
-  /** How long the service asks to wait, in milliseconds. */
+  /** The time that the service asks to wait, in milliseconds. */
   readonly retryAfterMs?: number | undefined;
   /** `error.type` of the body. */
   readonly type?: string | undefined;
@@ -951,19 +991,19 @@ export interface IntentHttpFailure {
 export interface IntentLimitExcess {
   /** The name of the option: one of {@link IntentLimits}, of a Bridge or of an executor. */
   readonly name: string;
-  /** Its value. */
+  /** The value of the limit, in its unit (bytes, milliseconds or a count). */
   readonly max: number;
-  /** What was counted, where the counting went on to the end. */
+  /** The actual value, if it was counted completely. */
   readonly actual?: number | undefined;
 }
 
 /**
- * The one error of this package. Branch on `code`, `stage` and `issues`; the message is for
+ * The error class of this package. Branch on `code`, `stage` and `issues`; the message is for
  * people.
  *
- * An executor may throw its own: code, stage, message, issues, `http`, `retryable` and `limit` pass
- * through to the caller of `parse`. The constructor itself never throws: what a value of no use gives (an unknown code, a
- * message that is no string) is replaced, an unknown code by `MODEL_REQUEST_FAILED`.
+ * An executor may throw one: its code, stage, message, issues, `http`, `retryable` and `limit` reach
+ * the caller of `parse`. The constructor never throws. It replaces an invalid argument by the default
+ * (for example a message that is not a string), and an unknown code by `MODEL_REQUEST_FAILED`.
  *
  * @example
  * ```ts
@@ -977,33 +1017,35 @@ export interface IntentLimitExcess {
  */
 export declare class IntentError extends Error {
   constructor(code: ErrorCode, options?: IntentErrorOptions);
-  /** The older call. */
+  /** The older signature. */
   constructor(code: ErrorCode, stage: ErrorStage, message: string, issues?: readonly IntentIssue[]);
   readonly name: 'IntentError';
+  /** The kind of the error. */
   readonly code: ErrorCode;
+  /** The stage in which the error occurred. */
   readonly stage: ErrorStage;
-  /** Of the data stage; else empty. */
+  /** The issues of the data stage; otherwise empty. */
   readonly issues: IntentIssue[];
-  /** The complete default result with `data: {}`, once the core stage has succeeded. */
+  /** The complete core result with `data: {}`, if the core stage has succeeded. */
   partialResult?: IntentResult;
   /**
-   * Whether the same call may succeed later without any change: a rate limit (not an account
-   * without credit), 408, 409, 5xx, a broken or refused connection, no connection in time.
+   * `true` if the same call may succeed later without any change: after a rate limit (except for an
+   * account without credit), 408, 409, 5xx, a broken or refused connection, or a timeout while connecting.
    */
   readonly retryable: boolean;
-  /** The answer of the service, where it answered with a failure. */
+  /** The failure response of the service, if there was one. */
   readonly http?: IntentHttpFailure;
-  /** The limit that was passed: of every `LIMIT_EXCEEDED` and `RESOURCE_LIMIT`. */
+  /** The limit that was exceeded; present for `LIMIT_EXCEEDED` and `RESOURCE_LIMIT`. */
   readonly limit?: IntentLimitExcess;
-  /** Everything that is wrong with the candidate: of `MODEL_OUTPUT_INVALID`. */
+  /** All faults of the candidate; present for `MODEL_OUTPUT_INVALID`. */
   readonly faults?: readonly string[];
-  /** What the recognition did until it failed: of every rejection of `parse`. */
+  /** The report of the recognition until it failed; present for every rejection of `parse`. */
   readonly report?: ParseReport;
-  /** `code`, `stage`, `message`, `issues` and `partialResult`, nothing else. */
+  /** Returns `code`, `stage`, `message`, `issues` and `partialResult`, without the other members. */
   toJSON(): SerializedIntentError;
 }
 
-/** All of a type, at any depth, or less. */
+/** A type whose properties are optional at every depth. */
 export type DeepPartial<TValue> = TValue extends readonly unknown[]
   ? TValue
   : TValue extends object
@@ -1011,7 +1053,7 @@ export type DeepPartial<TValue> = TValue extends readonly unknown[]
     : TValue;
 
 /**
- * The data stage ended with issues: `DATA_EXTRACTION_FAILED`.
+ * The error of a data stage that ended with issues: `DATA_EXTRACTION_FAILED`.
  *
  * @typeParam TData - The type of the data that was asked for.
  */
@@ -1031,11 +1073,11 @@ export declare class IntentDataError<TData = Record<string, JsonValue>> extends 
   );
   readonly code: 'DATA_EXTRACTION_FAILED';
   /**
-   * The fields that are settled though others are not: extracted, bound to their quotes, of no
-   * issue and no verdict against them, and valid.
+   * The fields that are settled although others are not: extracted, bound to their quotes, valid, and
+   * without an issue or a verdict against them.
    */
   readonly data: DeepPartial<TData>;
-  /** The paths of what was required and not given, such as `/data/orderId`. */
+  /** The paths of required values that were not given, such as `/data/orderId`. */
   readonly missing: string[];
   toJSON(): SerializedIntentError & { data: DeepPartial<TData>; missing: string[] };
 }
@@ -1126,5 +1168,5 @@ export declare const DATA_ISSUE_CODES: readonly [
   'DATA_SOURCE_INVALID',
 ];
 
-// biome-ignore lint/complexity/noUselessEmptyExport: without it TypeScript takes every declaration of this file for an export, notGiven too, which no value stands behind.
+// biome-ignore lint/complexity/noUselessEmptyExport: without it TypeScript treats every declaration of this file as an export, even notGiven, which has no value.
 export {};

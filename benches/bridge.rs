@@ -17,7 +17,7 @@ use std::hint::black_box;
 use std::time::Instant;
 
 use intent_runtime::bridge::{Accepting, Bridge, BridgeConfig, BridgeReply, Session, Task};
-use intent_runtime::pipeline::GaveUp;
+use intent_runtime::pipeline::CancelOutcome;
 use intent_runtime::{Intent, IntentConfig, Request};
 
 const SIZES: [u64; 4] = [0, 100, 10_000, 100_000];
@@ -79,7 +79,10 @@ fn main() {
         }),
         ("prepare + cancel", |full| {
             let task = prepare(&full.session);
-            black_box(full.session.cancel(&task.job_id, GaveUp::Aborted, None));
+            black_box(
+                full.session
+                    .cancel(&task.job_id, CancelOutcome::Aborted, None),
+            );
         }),
         (AGAIN, |full| {
             if let Some(task) = &full.kept {

@@ -9,125 +9,135 @@ import type {
   SerializedIntentError,
 } from '../index';
 
-/** What a bridge serves, and how much it keeps. All capacities are shared by all its sessions. */
+/** The instances and capacities of a bridge. All sessions of the bridge share the capacities. */
 export interface BridgeConfig {
   /**
-   * At least one, by the name that `prepare` gives. An Intent stays the caller's: no `close` disposes
-   * it. A configuration becomes an Intent of the bridge's own, disposed with it.
+   * The instances by the names that `prepare` uses; at least one. An Intent remains the caller's: `close`
+   * does not dispose of it. For a configuration, the bridge creates an Intent and disposes of it when it
+   * closes.
    */
   instances: Record<string, Intent<any> | IntentConfig>;
   /**
-   * Jobs that have not ended, at most.
+   * The largest number of open jobs.
    * @defaultValue 32
    */
   maxJobs?: number | undefined;
   /**
-   * Job records kept, active and ended, at most.
+   * The largest number of job records, open and ended.
    * @defaultValue 128
    */
   maxReplayEntries?: number | undefined;
   /**
-   * UTF-8 bytes of what all records hold, at most.
+   * The largest size of all records together, in UTF-8 bytes.
    * @defaultValue 8388608
    */
   maxReplayBytes?: number | undefined;
   /**
-   * Ends a job that was idle for so long; 0 never.
-   * @deprecated Close sessions and cancel jobs in place of it.
+   * Ends a job after this idle time in milliseconds; 0 means never.
+   * @deprecated Close sessions and cancel jobs instead.
    * @defaultValue 0
    */
   jobTtlMs?: number | undefined;
   /**
-   * Drops an ended job's record after so long; 0 never.
+   * Drops the record of an ended job after this time in milliseconds; 0 means never.
    * @deprecated The capacities suffice.
    * @defaultValue 0
    */
   replayTtlMs?: number | undefined;
 }
 
-/** What {@link BridgeSession.prepare} takes. */
+/** The request of {@link BridgeSession.prepare}. */
 export interface PrepareRequest extends Omit<IntentParseRequest, 'signal'> {
   /** One of the names of {@link BridgeConfig.instances}. */
   instance: string;
 }
 
-/** What {@link BridgeSession.accept} takes. */
+/** The request of {@link BridgeSession.accept}. */
 export interface AcceptRequest {
+  /** The id of the job, from its tasks. */
   jobId: string;
-  /** Of the task that is answered; each new task has a new one. */
+  /** The token of the task that is answered; each new task has a new one. */
   stepToken: string;
   /** The complete candidate as JSON text. */
   candidateText: string;
 }
 
-/** What {@link BridgeSession.cancel} takes. */
+/** The request of {@link BridgeSession.cancel}. */
 export interface CancelRequest {
+  /** The id of the job, from its tasks. */
   jobId: string;
   /**
-   * Why: given up, refused by the model, or stopped before the end of its answer.
+   * The reason: the host cancelled the job, the model refused, or its answer was cut off.
    * @defaultValue 'cancelled'
    */
   outcome?: 'cancelled' | 'refusal' | 'incomplete' | undefined;
-  /** For people; at most 2048 UTF-8 bytes. */
+  /** A text for people, part of the error's message; at most 2048 UTF-8 bytes. */
   detail?: string | undefined;
 }
 
 /**
- * What an error left of the job that the call was about. `open`: the job lives, with the step that it
- * had; submit a corrected candidate with the same `stepToken`. `ended`: there is nothing left to submit
- * to; prepare again.
+ * The state of the job after a call that failed. `open`: the job is open, at the same step; submit a
+ * corrected candidate with the same `stepToken`. `ended`: the job has ended or does not exist; prepare
+ * again.
  */
 export type JobStatus = 'open' | 'ended';
 
 /**
- * The answer to every call: a task for the host's model, the result, or an error of this call.
- * The error's `job` says whether the job lives on; its code alone does not tell.
+ * The reply to every call: a task for the host's model, the result, or an error of this call.
+ * `job` says whether the job is still open after an error; the code alone does not.
  */
 export type BridgeReply =
   | {
       kind: 'task';
+      /** The id of the job, for `accept` and `cancel`. */
       jobId: string;
+      /** The token of this step, for `accept`. */
       stepToken: string;
+      /** `core` recognises the intents, `data` the fields of the schema. */
       stage: 'core' | 'data';
+      /** The system text for the host's model. */
       instructions: string;
+      /** The materials as JSON text: the user message. */
       payload: string;
+      /** The output format to request from the model. */
       format: ModelRequest['format'];
-      /** ISO time; only with {@link BridgeConfig.jobTtlMs}. */
+      /** The time at which the idle job ends, in ISO 8601; present only with {@link BridgeConfig.jobTtlMs}. */
       expiresAt?: string;
     }
   | { kind: 'result'; result: IntentResult }
   | {
       kind: 'error';
-      /** In replies of `accept` and `cancel`; `prepare` that fails has made no job. */
+      /** Present in replies of `accept` and `cancel`; a `prepare` that fails creates no job. */
       job?: JobStatus;
       error: SerializedIntentError;
     };
 
-/** The owner of its jobs: no other session can use their ids. */
+/** A session of a bridge. It owns its jobs: no other session can use their ids. */
 export interface BridgeSession {
-  /** Begins a job. */
+  /** Begins a job and returns its first task. */
   prepare(request: PrepareRequest): BridgeReply;
-  /** Submits a candidate for the job's present step. An error says `job: 'open'` or `'ended'`. */
+  /** Submits a candidate for the job's current step. An error has `job: 'open'` or `'ended'`. */
   accept(request: AcceptRequest): Promise<BridgeReply>;
-  /** Ends a job, or tells how it ended. */
+  /** Ends a job, or returns the outcome of a job that has ended. */
   cancel(request: CancelRequest): BridgeReply;
-  /** Releases the session's jobs. May be called more than once. */
+  /** Releases the session's jobs. You may call it more than once. */
   close(): void;
 }
 
-/** Hands the steps of a recognition to a host that has its own model. */
+/** A bridge: it gives the steps of a recognition to a host that has its own model. */
 export interface IntentBridge {
   /**
+   * Opens a session.
+   *
    * @throws IntentError `BRIDGE_JOB_NOT_FOUND` on a closed bridge.
    */
   connect(): BridgeSession;
-  /** Releases all jobs, and never an Intent. May be called more than once. */
+  /** Releases all jobs, but does not dispose of the caller's Intents. You may call it more than once. */
   close(): void;
 }
 
 /**
- * Makes a bridge.
- *
+ * Creates a bridge.
  * @throws IntentError `CONFIG_INVALID`, stage `config`.
  *
  * @example

@@ -1,4 +1,4 @@
-// The public types of `@devcodex/intent-runtime/eval`. docs/evaluation.md tells how to use it.
+// The public types of `@devcodex/intent-runtime/eval`. See docs/evaluation.md.
 
 import type {
   DataIssueCode,
@@ -16,39 +16,40 @@ import type {
 } from '../index.js';
 
 /**
- * What a text must say. Texts are compared without case, width and spaces beside Chinese, Japanese
- * and Korean; a number must stand alone, a word must begin where a word begins.
+ * The expectation of a text. The comparison ignores case, width, and spaces beside Chinese, Japanese
+ * and Korean. A number must match a whole number, and a word must match from the start of a word.
  */
 export type TextExpectation =
   | string
   | {
-      /** Each must be said; of an array, any of its terms. */
+      /** Every item must occur; for an array, one of its terms. */
       all?: readonly (string | readonly string[])[];
-      /** One of them must be said. */
+      /** One of the terms must occur. */
       any?: readonly string[];
-      /** None may be said. */
+      /** None of the terms may occur. */
       none?: readonly string[];
-      /** The whole text is one of these. */
+      /** The whole text must be one of these. */
       equals?: string | readonly string[];
-      /** Regular expressions, flags `iu`, on the text in NFKC. */
+      /** Regular expressions with the flags `iu` that must match the text in NFKC. */
       pattern?: string | readonly string[];
     };
 
 /** A number, or its bounds. */
 export type CountExpectation = number | { min?: number; max?: number };
 
-/** What a list of texts must hold; an array stands for `has`. */
+/** The expectation of a list of texts; an array is short for `has`. */
 export type TextsExpectation =
   | readonly TextExpectation[]
   | {
+      /** The number of texts. */
       count?: CountExpectation;
-      /** For each of them there is a text that meets it. */
+      /** Each expectation must be met by a text of the list. */
       has?: readonly TextExpectation[];
-      /** No text meets one of them. */
+      /** None of the expectations may be met by a text of the list. */
       none?: readonly TextExpectation[];
     };
 
-/** What one intent must be; what is left out is free. */
+/** The expectation of one intent. Members that are omitted are not checked. */
 export interface IntentExpectation {
   action?: IntentAction | readonly IntentAction[];
   status?: IntentStatus | readonly IntentStatus[];
@@ -59,57 +60,60 @@ export interface IntentExpectation {
   questions?: TextsExpectation;
 }
 
-/** What the value at a place of `data` must be. */
+/** The expectation of the value at a place of `data`. */
 export interface ValueExpectation {
   equals?: JsonValue;
   anyOf?: readonly JsonValue[];
-  /** The same items in any order. */
+  /** The array has these items, in any order. */
   sameItems?: readonly JsonValue[];
-  /** Every member by its own expectation, and no other member. */
+  /** The object has these members, each with its own expectation, and no others. */
   object?: { readonly [name: string]: ValueExpectation };
-  /** Strings are compared without case, space and punctuation. */
+  /** The comparison of strings ignores case, space and punctuation. */
   loose?: boolean;
-  /** It must not be there. */
+  /** The value must be absent. */
   absent?: true;
-  /** It may be left out. */
+  /** The value may be absent. */
   optional?: boolean;
   text?: TextExpectation;
   min?: number;
   max?: number;
 }
 
-/** What a case expects; what is left out is free. */
+/** The expectation of a case. Members that are omitted are not checked. */
 export interface CaseExpectation {
-  /** @defaultValue `DATA_EXTRACTION_FAILED` where `issues` are expected, else `result` */
+  /**
+   * The outcome of the recognition: a result or an error code.
+   * @defaultValue `DATA_EXTRACTION_FAILED` if `issues` are expected, otherwise `result`
+   */
   outcome?: 'result' | ErrorCode | readonly ('result' | ErrorCode)[];
   primaryIntent?: TextExpectation | null;
   normalizedInput?: TextExpectation;
   intents?: readonly IntentExpectation[] | { count: CountExpectation };
-  /** `any` where the order of the intents is free. */
+  /** `any` if the intents may be in any order. */
   order?: 'any';
-  /** Of the whole request. */
+  /** The requirements of the whole request. */
   requirements?: TextsExpectation;
   prohibitions?: TextsExpectation;
-  /** Requirements wherever they stand: of the request, or of any intent. */
+  /** The requirements of the whole request and of all intents together. */
   stated?: TextsExpectation;
-  /** All that the model wrote into the default part, as one text. */
+  /** All text of the core result that the model wrote, as one text. */
   text?: TextExpectation;
   /** The fields, exactly. */
   data?: { readonly [field: string]: JsonValue };
-  /** Places of the fields, by JSON Pointer. */
+  /** Values of the fields, by JSON Pointer. */
   values?: { readonly [pointer: string]: ValueExpectation };
-  /** The only fields that may be there. */
+  /** The only fields that may be present. */
   fields?: readonly string[];
-  /** Every issue; a path ending in `/*` stands for what is below. */
+  /** Every issue; a path that ends in `/*` matches everything below it. */
   issues?: readonly {
     code?: DataIssueCode | readonly DataIssueCode[];
     path?: string | null | readonly string[];
   }[];
-  /** Whether there may be others. @defaultValue false */
+  /** Allows other issues. @defaultValue false */
   otherIssues?: boolean;
 }
 
-/** Answers that a case ships: candidates to the letter, or their short forms. */
+/** Answers that belong to a case: complete candidates, or their short forms. */
 export interface CaseAnswers {
   core?: string | { readonly [key: string]: JsonValue };
   data?: string | { readonly [key: string]: JsonValue };
@@ -117,47 +121,55 @@ export interface CaseAnswers {
 
 /** One case: a line of a cases file. */
 export interface EvalCase {
-  /** Stands once in a set; a baseline pairs cases by it. */
+  /** Unique in a set; a baseline pairs cases by it. */
   id: string;
-  /** The language of the input, a tag for the report. */
+  /** The language of the input, for the report. */
   lang?: string;
-  /** What it tries. */
+  /** The difficulties that the case tests, for the report. */
   tags?: readonly string[];
+  /** A remark for people. */
   note?: string;
   input: string;
   context?: IntentContext;
   fields?: readonly string[];
   schema?: JSONSchema;
-  /** Of its own; options of the whole run come on top. */
+  /** Options of this case; options of the whole run override them. */
   config?: Omit<IntentConfig, 'schema' | 'executor'>;
   expect: CaseExpectation;
-  /** An answer that the package accepts and the scorer calls right. */
+  /** An answer that the package accepts and the scorer rates as right. */
   gold?: CaseAnswers;
-  /** Answers that the scorer must call wrong by `check`; only what differs from `gold`. */
+  /** Answers that the scorer must rate as wrong by `check`; they have only the differences from `gold`. */
   wrong?: readonly ({ check: string; why?: string } & CaseAnswers)[];
-  /** Why it cannot be run. */
+  /** The reason why the case cannot be run. */
   shutOut?: string;
 }
 
 /** A share with its Wilson interval, 95 %. */
 export interface Rate {
+  /** The number of right ones. */
   right: number;
+  /** The number of all. */
   total: number;
+  /** `right / total`, from 0 to 1; `null` if `total` is 0. */
   share: number | null;
+  /** The lower and upper end of the interval, from 0 to 1; `null` if `total` is 0. */
   interval: [number, number] | null;
 }
 
-/** Milliseconds; the quantiles are exact to a tenth. */
+/** Times in milliseconds. The quantiles are accurate to a tenth of their value. */
 export interface Times {
   mean: number;
   median: number;
   p95: number;
 }
 
-/** A sum of tokens, of how many calls, and how many did not tell. */
+/** A sum of tokens. */
 export interface TokenSum {
+  /** The tokens of all calls that reported them. */
   sum: number;
+  /** The number of calls that reported their tokens. */
   calls: number;
+  /** The number of calls that did not report their tokens. */
   untold: number;
 }
 
@@ -173,7 +185,7 @@ export interface StageReport {
   outputTokens: TokenSum | null;
 }
 
-/** What a run adds up to. */
+/** The report of a run. */
 export interface EvalReport {
   format: 1;
   package: string;
@@ -182,72 +194,87 @@ export interface EvalReport {
   total: number;
   right: Rate;
   wrong: number;
-  /** Cases whose calls brought no answer. */
+  /** The number of cases without an answer (network, rate limit, timeout). */
   failed: number;
+  /** Cases that could not be run, with the reasons. */
   shutOut: { total: number; reasons: { what: string; times: number }[] };
   langs: { [lang: string]: Rate };
   tags: { [tag: string]: Rate };
   checks: { [check: string]: Rate };
   stages: { core: StageReport; data: StageReport };
-  /** What rejected answers were rejected for. */
+  /** The faults for which answers were rejected. */
   causes: { what: string; times: number }[];
+  /** The errors with which recognitions ended. */
   ends: { what: string; times: number }[];
   time: Times | null;
   comparison?: Comparison;
 }
 
-/** Two runs of the same cases. */
+/** The comparison of two runs of the same cases. */
 export interface Comparison {
+  /** The number of cases that both runs have. */
   paired: number;
+  /** The ids of cases that were right before and are not now. */
   lost: string[];
+  /** The ids of cases that were not right before and are now. */
   won: string[];
-  /** That a run which is not worse loses so many; exact, one-sided, paired. */
+  /** The probability that a run which is not worse loses at least as many cases; exact, one-sided, paired. */
   probability: number;
   alpha: number;
   significantLoss: boolean;
 }
 
-/** A finished case. */
+/** The outcome of a finished case. */
 export interface CaseOutcome {
   id: string;
   lang?: string;
   tags?: readonly string[];
   state: 'right' | 'wrong' | 'failed' | 'shutOut';
-  /** What was looked at, and what of it failed. */
+  /** The names of the checks. */
   checks?: string[];
+  /** The checks that failed. */
   failed?: { check: string; expected: unknown; got: unknown }[];
+  /** The duration of the recognition in milliseconds. */
   ms?: number;
-  /** Where it is not right. */
+  /** The actual result or error; present if the case is not right. */
   got?: { result?: IntentResult; error?: SerializedIntentError };
 }
 
+/** The options of {@link evaluate}. */
 export interface EvalOptions {
-  /** A cases file, cases, or a function that gives them anew each time it is called. */
+  /** The path of a cases file, cases, or a function that returns them anew at each call. */
   cases: string | Iterable<EvalCase> | (() => Iterable<EvalCase> | AsyncIterable<EvalCase>);
+  /** The executor that answers the questions. */
   executor: ModelExecutor;
-  /** Comes on top of what cases configure. */
+  /** Options for every case; they override the options of the case. @defaultValue none */
   config?: Omit<IntentConfig, 'schema' | 'executor'>;
-  /** Only cases with one of them. */
+  /** Selects the cases that have one of these tags. @defaultValue all */
   tags?: readonly string[];
+  /** Selects the cases in one of these languages. @defaultValue all */
   lang?: readonly string[];
+  /** Selects the cases with these ids. @defaultValue all */
   ids?: readonly string[];
+  /** The largest number of cases to run. @defaultValue all */
   limit?: number;
-  /** Cases at a time. @defaultValue 4 */
+  /** The number of cases that run at the same time. @defaultValue 4 */
   concurrency?: number;
-  /** A file that keeps finished cases and answers. @defaultValue a temporary one */
+  /** The path of a file that keeps finished cases and answers. @defaultValue a temporary file */
   journal?: string;
-  /** Goes on with the journal. @defaultValue false */
+  /** Continues the run of the journal. @defaultValue false */
   resume?: boolean;
-  /** Ends the run; what was done is reported. */
+  /** Aborting it ends the run; the finished cases are reported. */
   signal?: IntentParseRequest['signal'];
-  /** Files to write. */
+  /** The path of a JSON report to write. @defaultValue none */
   json?: string;
+  /** The path of an HTML report to write. @defaultValue none */
   html?: string;
-  /** An older report, as a file or as pairs of id and whether it was right. */
+  /** An older report, as a file, or as pairs of a case id and whether it was right. @defaultValue none */
   baseline?: string | Iterable<[string, boolean]>;
-  /** @defaultValue 0.05 */
+  /** A loss with a probability below this is significant. @defaultValue 0.05 */
   alpha?: number;
+  /** Called after each case. */
   onCase?: (outcome: CaseOutcome, one: EvalCase) => void;
+  /** Called regularly with the state of the run. */
   onProgress?: (state: {
     done: number;
     total: number;
@@ -260,13 +287,13 @@ export interface EvalOptions {
 }
 
 /**
- * Runs cases through an `Intent` and scores every part of what comes back.
+ * Runs cases through an `Intent` and scores every part of each result.
  *
- * @throws {EvaluationError} For a case or a file that is not well formed, and for refused credentials.
+ * @throws {EvaluationError} (as a rejection) for a malformed case or file, and for refused credentials.
  */
 export declare function evaluate(options: EvalOptions): Promise<EvalReport>;
 
-/** Runs the wrong answers that cases ship. */
+/** Scores the wrong answers of the cases, and returns those that the scorer did not find. */
 export declare function checkWrong(options: Omit<EvalOptions, 'executor'>): Promise<{
   total: number;
   caught: number;
@@ -274,7 +301,7 @@ export declare function checkWrong(options: Omit<EvalOptions, 'executor'>): Prom
   checks: { [check: string]: number };
 }>;
 
-/** Holds one outcome against what is expected. */
+/** Compares one outcome with its expectation. */
 export declare function score(
   expect: CaseExpectation,
   outcome: { result?: IntentResult; error?: SerializedIntentError },
@@ -284,10 +311,10 @@ export declare function score(
   failed: { check: string; expected: unknown; got: unknown }[];
 };
 
-/** The cases of a JSONL file, checked, one at a time. */
+/** Reads and checks the cases of a JSONL file, one at a time. */
 export declare function readCases(file: string): AsyncGenerator<EvalCase, void>;
 
-/** Names of {@link readPublicSet}. */
+/** The names that {@link readPublicSet} takes. */
 export declare const PUBLIC_SETS: readonly (
   | 'acebench-zh'
   | 'acebench-en'
@@ -296,24 +323,27 @@ export declare const PUBLIC_SETS: readonly (
   | 'nlupp'
 )[];
 
-/** The cases of a public set that lies in a folder; none of them is part of this package. */
+/** Reads the cases of a public set from a folder. The package does not contain these sets. */
 export declare function readPublicSet(
   name: (typeof PUBLIC_SETS)[number],
   folder: string,
 ): AsyncGenerator<EvalCase, void>;
 
-/** Answers with each case's own gold answer. */
+/** Makes an executor that answers with the gold answer of each case. */
 export declare function goldExecutor(): ModelExecutor;
 
-/** Notes every answer of an executor in a JSONL file. */
+/** Wraps an executor, and writes each of its answers to a JSONL file. */
 export declare function recording(executor: ModelExecutor, file: string): ModelExecutor;
 
-/** Answers from such a file. A question that it does not hold fails by the name of its case. */
+/**
+ * Makes an executor that answers from a file of {@link recording}. A question that is not in the file
+ * fails, and the message names its case.
+ */
 export declare function replaying(
   file: string,
 ): ModelExecutor & { readonly otherInstructions: number };
 
-/** A mistake in cases, files or options. */
+/** The error for a mistake in cases, files or options. */
 export declare class EvaluationError extends Error {
   readonly name: 'EvaluationError';
 }

@@ -2,26 +2,27 @@
 
 import type { EvidenceEntry, IntentContext } from '../index';
 
-/** The texts that were recognised. */
+/** The texts of the recognition, and the language of the page. */
 export interface RenderEvidenceTexts {
-  /** As `parse` was given it. */
+  /** The input that was passed to `parse`. */
   input: string;
-  /** As `parse` was given it. */
+  /** The context that was passed to `parse`. */
   context?: IntentContext | undefined;
   /**
-   * BCP 47 tag of the labels: Chinese for `zh` and its kin, else English.
+   * BCP 47 tag of the language of the labels: Chinese for `zh` and other Chinese languages, otherwise
+   * English.
    *
-   * @defaultValue that of the input
+   * @defaultValue the language of the input
    */
   language?: string | undefined;
 }
 
 /**
- * A page of evidence: the sources with their quotes marked, the values beside them. The HTML is
- * complete in itself, has no scripts and fetches nothing; every text in it is escaped.
+ * Renders a page of evidence: the sources with marked quotes, and the values beside them. The HTML is one
+ * complete document without scripts, loads nothing from outside, and escapes every text.
  *
- * @throws {@link IntentError} `INPUT_INVALID` where the result has no evidence (`evidence: true` was
- * not asked for) or the texts are not those that were recognised.
+ * @throws {@link IntentError} `INPUT_INVALID` if the result has no evidence (the request did not have
+ * `evidence: true`), or if the texts are not those of the recognition.
  *
  * @example
  * ```ts

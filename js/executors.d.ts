@@ -2,52 +2,53 @@
 
 import type { ModelExecutor } from '../index';
 
-/** What {@link RetryOptions.on} is told before each pause. */
+/** The event that {@link RetryOptions.on} receives before each pause. */
 export interface RetryEvent {
   /** The id of the executor that failed. */
   readonly executor: string;
-  /** The attempt that failed, from 1. */
+  /** The number of the failed attempt, from 1. */
   readonly attempt: number;
-  /** The attempts that there are. */
+  /** The number of attempts that are allowed. */
   readonly attempts: number;
   /** Milliseconds until the next attempt. */
   readonly delayMs: number;
-  /** What the executor threw; its `retryable` is `true`. */
+  /** The error that the executor threw; its `retryable` is `true`. */
   readonly error: unknown;
 }
 
-/** How often and how long {@link retrying} asks. */
+/** The options of {@link retrying}. */
 export interface RetryOptions {
-  /** How often one question is asked at most, the first time included: 1 to 100. */
+  /** The largest number of attempts for one question, including the first: 1 to 100. */
   attempts: number;
   /**
-   * The longest pause in milliseconds, 0 to 2147483647. Where a service asks for a longer one
+   * The longest pause in milliseconds, 0 to 2147483647. If a service asks for a longer pause
    * (`error.http.retryAfterMs`), there is no further attempt: its error is thrown at once.
    */
   maxDelayMs: number;
-  /** Called before each pause. What it throws changes nothing. */
+  /** Called before each pause. An error that it throws has no effect. @defaultValue none */
   on?: ((event: RetryEvent) => void) | undefined;
 }
 
-/** What {@link FallbackOptions.on} is told before the next executor is asked. */
+/** The event that {@link FallbackOptions.on} receives before the next executor is asked. */
 export interface FallbackEvent {
   /** The id of the executor that failed. */
   readonly from: string;
-  /** The id of the one that is asked next. */
+  /** The id of the executor that is asked next. */
   readonly to: string;
-  /** What the first one threw. */
+  /** The error that the failed executor threw. */
   readonly error: unknown;
 }
 
+/** The options of {@link fallback}. */
 export interface FallbackOptions {
-  /** Called before the next executor is asked. What it throws changes nothing. */
+  /** Called before the next executor is asked. An error that it throws has no effect. @defaultValue none */
   on?: ((event: FallbackEvent) => void) | undefined;
 }
 
 /**
- * An executor that asks again where a call failed and `error.retryable` is `true`. The pauses grow
- * from half a second by two, with jitter, and are never shorter than the service asked for. The
- * request's signal ends a pause at once, so that `timeoutMs` bounds all attempts together.
+ * Makes an executor that asks again if a call failed and `error.retryable` is `true`. The pauses start
+ * at half a second and double, with jitter, and are never shorter than the service asks for. The
+ * request's signal ends a pause at once, so `timeoutMs` applies to all attempts together.
  *
  * @throws IntentError `CONFIG_INVALID` or `HOST_CAPABILITY_UNSUPPORTED`, stage `config`.
  *
@@ -63,10 +64,9 @@ export interface FallbackOptions {
 export declare function retrying(executor: ModelExecutor, options: RetryOptions): ModelExecutor;
 
 /**
- * An executor that asks the next one where a call failed. A reply stands whatever it says: a
- * refusal or a truncated answer is not asked of another model. `MODEL_ABORTED`,
- * `INSTANCE_DISPOSED` and `INPUT_INVALID` are thrown at once, and where all fail the error of the
- * last one is.
+ * Makes an executor that asks the next executor if a call failed. Every reply is final: after a
+ * refusal or a truncated answer, no other model is asked. `MODEL_ABORTED`, `INSTANCE_DISPOSED` and
+ * `INPUT_INVALID` are thrown at once. If all executors fail, the error of the last one is thrown.
  *
  * @throws IntentError `CONFIG_INVALID` or `HOST_CAPABILITY_UNSUPPORTED`, stage `config`.
  *

@@ -1,12 +1,12 @@
-// How the compiler checks a schema that is written in place: the names of `type` and the keywords, at
-// any depth. It checks no other schema (a union, an open type, the type of a library, a type
-// parameter); the constructor checks each one at run time.
+// The compiler checks the values of `type` and the keywords of an inline schema, at any depth. It does
+// not check other schemas (a union, an open type, the type of a library, a type parameter); the
+// constructor checks all of them at run time.
 
 import type { JSONSchemaTypeName } from '../index';
 
 /**
- * Whether a type is a union. The recursive unions of schema libraries say nothing precise, and to
- * follow them never ends.
+ * `true` for a union. The recursive unions of schema libraries give no precise type, and TypeScript
+ * cannot follow them to an end.
  */
 export type IsUnion<TType, TWhole = TType> = TType extends unknown
   ? [TWhole] extends [TType]
@@ -15,8 +15,8 @@ export type IsUnion<TType, TWhole = TType> = TType extends unknown
   : never;
 
 /**
- * What a config must be besides `IntentConfig`. It is `unknown` while nothing is to be checked: an
- * intersection with the type of `schema` would make TypeScript 5.2 read `required` as `string[]`.
+ * The type that a config must have in addition to `IntentConfig`. It is `unknown` if the schema is not
+ * inline: an intersection with the type of `schema` would make TypeScript 5.2 read `required` as `string[]`.
  */
 export type CheckedConfig<TSchema, TUnknown> =
   IsLiteralSchema<TSchema> extends true
@@ -24,8 +24,8 @@ export type CheckedConfig<TSchema, TUnknown> =
     : unknown;
 
 /**
- * Whether a schema was written in place. The first line answers for a type parameter, so that a
- * generic function over schemas compiles.
+ * `true` for an inline schema. The first line handles a type parameter, so that a generic function over
+ * schemas compiles.
  */
 type IsLiteralSchema<TSchema> = [TSchema] extends [NoSchema]
   ? false
@@ -80,17 +80,17 @@ interface NoSchema {
   readonly [mark]: never;
 }
 
-/** In a message of the compiler: what may stand in this place. No value has this type. */
+/** Part of a compiler message: the values that are allowed here. No value has this type. */
 interface MustBeOneOf<TName> {
   readonly [mark]: TName;
 }
 
-/** In a message of the compiler: JSON Schema has no such keyword. No value has this type. */
+/** Part of a compiler message: JSON Schema has no such keyword. No value has this type. */
 interface UnknownKeyword<TName> {
   readonly [mark]: TName;
 }
 
-/** Keywords with a schema, or a list of them. */
+/** Keywords whose value is a schema, or a list of schemas. */
 type KeywordOfSchemas =
   | 'additionalItems'
   | 'additionalProperties'
@@ -108,7 +108,7 @@ type KeywordOfSchemas =
   | 'unevaluatedItems'
   | 'unevaluatedProperties';
 
-/** Keywords with schemas by name. */
+/** Keywords whose value has schemas by name. */
 type KeywordOfNamedSchemas =
   | '$defs'
   | 'definitions'
@@ -116,7 +116,7 @@ type KeywordOfNamedSchemas =
   | 'patternProperties'
   | 'properties';
 
-/** The others. */
+/** The other keywords. */
 type KeywordOfValues =
   | '$comment'
   | '$id'

@@ -4,8 +4,8 @@ import type { JSONSchema } from '../index';
 import type { BridgeConfig } from './bridge';
 
 /**
- * What is needed of a transport: the shape of the official TypeScript SDK's `Transport`, so that
- * no package is needed to name it.
+ * The members of a transport that are used. It has the shape of the official TypeScript SDK's
+ * `Transport`, so that these types do not depend on the SDK.
  */
 export interface IntentMcpTransport {
   start(): Promise<void>;
@@ -16,26 +16,32 @@ export interface IntentMcpTransport {
   onmessage?: ((message: any, extra?: any) => void) | undefined;
 }
 
-/** What {@link serveIntentMcp} takes: every option of a bridge, and where to serve. */
+/** The configuration of {@link serveIntentMcp}: every option of a bridge, and the transport. */
 export interface IntentMcpConfig extends BridgeConfig {
-  /** @defaultValue stdio, served natively */
+  /**
+   * The transport of the one connection.
+   * @defaultValue stdio, served natively
+   */
   transport?: IntentMcpTransport | undefined;
 }
 
 /** A running server: one connection, one bridge session. */
 export interface IntentMcpService {
-  /** Closes connection and bridge, and never an Intent. May be called more than once. */
+  /**
+   * Closes the connection and the bridge, but does not dispose of the caller's Intents. You may call it
+   * more than once.
+   */
   close(): Promise<void>;
   /** Settles when the connection ends for any reason; it never rejects. */
   readonly closed: Promise<void>;
 }
 
 /**
- * Serves the three tools over MCP. Resolves once the server is listening. A transport that fails
- * later is told so through its own `onerror`.
+ * Serves the three tools over MCP. The promise resolves when the server is listening. A later failure of
+ * the transport is reported to its own `onerror`.
  *
- * @throws IntentError `CONFIG_INVALID`, stage `config`; what `transport.start()` throws (both as
- * a rejection).
+ * @throws IntentError (as a rejection) `CONFIG_INVALID`, stage `config`; or the error that
+ * `transport.start()` throws.
  *
  * @example
  * ```ts
@@ -48,10 +54,11 @@ export declare function serveIntentMcp(config: IntentMcpConfig): Promise<IntentM
 /** One declaration of {@link MCP_TOOLS}, in the shape of `tools/list`. */
 export interface IntentMcpTool<TName extends string = string> {
   readonly name: TName;
-  /** For the host's model. */
+  /** The description for the host's model. */
   readonly description: string;
+  /** The schema of the tool's arguments. */
   readonly inputSchema: JSONSchema;
-  /** Hints of the protocol: no tool changes anything outside the server. */
+  /** Hints of the protocol. `readOnlyHint`: the tool changes nothing outside the server. */
   readonly annotations: { readonly readOnlyHint: boolean };
 }
 

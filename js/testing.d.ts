@@ -1,4 +1,4 @@
-// The public types of `@devcodex/intent-runtime/testing`. docs/testing.md tells how to use it.
+// The public types of `@devcodex/intent-runtime/testing`. See docs/testing.md.
 
 import type {
   DataIssueCode,
@@ -12,7 +12,7 @@ import type {
   ModelRequest,
 } from '../index.js';
 
-/** One intent of a core candidate. What is left out is empty. */
+/** One intent of a core candidate. Members that are omitted are empty. */
 export interface CoreCandidateIntent {
   /** @defaultValue null, which needs a clarification */
   action?: IntentAction | null;
@@ -20,43 +20,48 @@ export interface CoreCandidateIntent {
   target?: string | null;
   /** @defaultValue [] */
   requirements?: readonly string[];
-  /** Why the user must be asked. @defaultValue the first question, where there is one */
+  /** The reason for asking the user; the status is `needs_clarification`. @defaultValue the first question, if there is one */
   clarification?: string;
-  /** What the user is asked; a string is a question without options. */
+  /** Questions to the user; a string is a question without options. @defaultValue [] */
   questions?: readonly (string | { question: string; options?: readonly string[] })[];
-  /** Why the user must confirm: the status is `awaiting_confirmation`. */
+  /** The reason for waiting for a confirmation; the status is `awaiting_confirmation`. @defaultValue none */
   confirmation?: string;
-  /** What it depends on: the status is `conditional`. */
+  /** The condition that the intent depends on; the status is `conditional`. @defaultValue none */
   condition?: string;
 }
 
+/** The parts of a core candidate. */
 export interface CoreCandidateOptions {
   /** @defaultValue [] */
   intents?: readonly CoreCandidateIntent[];
-  /** Of the whole request. @defaultValue [] */
+  /** Requirements of the whole request. @defaultValue [] */
   requirements?: readonly string[];
   /** @defaultValue [] */
   prohibitions?: readonly string[];
   /** @defaultValue action and target of the first intent */
   primaryIntent?: string | null;
-  /** @defaultValue the input, else the primary intent */
+  /** @defaultValue the input if given, otherwise the primary intent */
   normalizedInput?: string;
-  /** The text that the candidate is about. */
+  /** The user's text. */
   input?: string;
   /** The instance's `proof`. @defaultValue 'full' */
   proof?: 'full' | 'brief';
 }
 
 /**
- * The text of a core candidate, accepted by the runtime.
+ * Writes the text of a core candidate that the runtime accepts.
  *
- * @throws {IntentError} `MODEL_OUTPUT_INVALID` with all `faults` for what the runtime would refuse,
+ * @throws {IntentError} `MODEL_OUTPUT_INVALID` with all `faults` if the runtime would refuse the candidate,
  * `CONFIG_INVALID` for an unknown key.
  */
 export declare function coreCandidate(candidate?: CoreCandidateOptions): string;
 
+/** The parts of a data candidate, and the options and texts that it is checked against. */
 export interface DataCandidateOptions {
-  /** As in `IntentConfig`; so are `proof`, `evidence`, `evidenceFrom`, `unknownKeywords`, `language` and `limits`. */
+  /**
+   * The schema of the Intent. `proof`, `evidence`, `evidenceFrom`, `unknownKeywords`, `language` and `limits`
+   * are also those of its configuration.
+   */
   schema: NonNullable<IntentConfig['schema']>;
   proof?: 'full' | 'brief';
   evidence?: EvidencePolicy;
@@ -64,34 +69,34 @@ export interface DataCandidateOptions {
   unknownKeywords?: IntentConfig['unknownKeywords'];
   language?: string;
   limits?: IntentConfig['limits'];
-  /** As in the request; so are `context` and `fields`. */
+  /** The user's text. `context` and `fields` are also those of the request. */
   input: string;
   context?: IntentContext;
   fields?: readonly string[];
-  /** What is extracted. @defaultValue {} */
+  /** The extracted values. @defaultValue {} */
   data?: { readonly [field: string]: unknown };
-  /** What a value was taken from, by its JSON Pointer in `data` (`/items/0/sku`), where its words are others. */
+  /** The quotes of a value that the texts say in other words, by its JSON Pointer in `data` (`/items/0/sku`). */
   quotes?: { readonly [pointer: string]: string | readonly string[] };
   /** Verdicts on descriptions that are not `satisfied`, by JSON Pointer in `data`. */
   verdicts?: {
     readonly [pointer: string]: { verdict: 'violated' | 'undetermined'; explanation: string };
   };
-  /** What is open; the recognition ends in an `IntentDataError`. `path` is that of the error: `/data/orderId`. */
+  /** Issues; the recognition then ends in an `IntentDataError`. `path` is the path in the error: `/data/orderId`. */
   issues?: readonly { code: DataIssueCode; path: string | null; message?: string }[];
-  /** Fields that are not in `data` for another reason than that the text does not give them. */
+  /** Fields that are not in `data` because they do not apply to the request. */
   absent?: { readonly [field: string]: 'not_applicable' };
 }
 
 /**
- * The text of a data candidate, accepted by the runtime: it finds the quotes of each value in input
- * and context, and writes verdicts and results of fields.
+ * Writes the text of a data candidate that the runtime accepts. It finds the quotes of each value in input
+ * and context, and writes verdicts and field results.
  *
- * @throws {IntentError} `MODEL_OUTPUT_INVALID` with all `faults` for what the runtime would refuse, and
- * what to change; `CONFIG_INVALID`, `SCHEMA_UNSUPPORTED`, `INPUT_INVALID` or `UNKNOWN_FIELD` as in `parse`.
+ * @throws {IntentError} `MODEL_OUTPUT_INVALID` with all `faults` if the runtime would refuse the candidate; the
+ * message says what to change. `CONFIG_INVALID`, `SCHEMA_UNSUPPORTED`, `INPUT_INVALID` or `UNKNOWN_FIELD` as in `parse`.
  */
 export declare function dataCandidate(candidate: DataCandidateOptions): string;
 
-/** The text of a candidate, a whole reply, an error to throw, or a function of the question. */
+/** The text of a candidate, a whole reply, an error to throw, or a function that takes the question. */
 export type ScriptedReply =
   | string
   | ModelReply
@@ -107,25 +112,25 @@ export type Script =
     };
 
 /**
- * An executor that gives the replies of a script, each once, and notes the questions. A question past
- * the end fails with `MODEL_REQUEST_FAILED`, whose message says which.
+ * Makes an executor that returns each reply of a script once, and keeps the questions in `requests`. A
+ * question after the last reply fails with `MODEL_REQUEST_FAILED`, and the message says which one it was.
  *
- * @throws {IntentError} For a reply that the runtime would refuse. What a function returns is not checked.
+ * @throws {IntentError} for a reply that the runtime would refuse. Replies of functions are not checked.
  */
 export declare function scriptedExecutor(
   replies: Script,
 ): ModelExecutor & { readonly requests: readonly ModelRequest[] };
 
 /**
- * An executor that asks another one and puts each answer into a JSON file, beside those that are
- * there. Several processes may write to one file.
+ * Makes an executor that asks another executor and adds each answer to a JSON file. Several processes may
+ * write to one file.
  */
 export declare function recordingExecutor(inner: ModelExecutor, file: string): ModelExecutor;
 
 /**
- * An executor that answers from such a file. A question that it does not hold fails with
- * `MODEL_REQUEST_FAILED`, whose message names file, stage and the beginning of the input.
+ * Makes an executor that answers from a file of {@link recordingExecutor}. A question that is not in the
+ * file fails with `MODEL_REQUEST_FAILED`, and the message names file, stage and the beginning of the input.
  *
- * @throws {IntentError} `CONFIG_INVALID` where there is no such file, or it holds something else.
+ * @throws {IntentError} `CONFIG_INVALID` if the file does not exist or is not a recording.
  */
 export declare function replayingExecutor(file: string): ModelExecutor;

@@ -8,7 +8,7 @@ use std::task::{Context, Poll, Waker};
 use tokio::sync::{AcquireError, OwnedSemaphorePermit, Semaphore};
 
 use crate::activity::{Active, Activity};
-use crate::error::{ErrorKind, IntentError, Stage};
+use crate::error::{ErrorKind, IntentError};
 use crate::limits::Limits;
 
 /// The slots of one instance and the queue before them.
@@ -23,8 +23,8 @@ pub(crate) struct Admission {
 }
 
 /// What a parse holds until it ends.
-pub(crate) struct Place {
-    // Given back before the place: whoever is let in next finds the slot.
+pub(crate) struct Permit {
+    // Given back before the permit: whoever is let in next finds the slot.
     slot: Slot,
     _inside: Active,
 }
@@ -50,7 +50,7 @@ impl Admission {
     ///
     /// # Errors
     /// `LIMIT_EXCEEDED`, where there is neither.
-    pub(crate) fn enter(&self) -> Result<Place, IntentError> {
+    pub(crate) fn enter(&self) -> Result<Permit, IntentError> {
         let most = self.max_running.saturating_add(self.max_waiting);
         let inside = self.inside.enter(most).ok_or_else(|| self.full())?;
         let slot = match Arc::clone(&self.slots).try_acquire_owned() {
@@ -67,7 +67,7 @@ impl Admission {
                 }
             }
         };
-        Ok(Place {
+        Ok(Permit {
             slot,
             _inside: inside,
         })
@@ -80,11 +80,14 @@ impl Admission {
 
     fn full(&self) -> IntentError {
         let (running, waiting) = (self.max_running, self.max_waiting);
-        ErrorKind::Busy { running, waiting }.at(Stage::Input)
+        match waiting {
+            0 => ErrorKind::NoSlot { running }.error(),
+            waiting => ErrorKind::NoQueue { running, waiting }.error(),
+        }
     }
 }
 
-impl Place {
+impl Permit {
     /// Whether it has no slot yet.
     pub(crate) fn waits(&self) -> bool {
         matches!(self.slot, Slot::Awaited(_))
@@ -113,8 +116,8 @@ mod tests {
         })
     }
 
-    fn poll(place: &mut Place) -> bool {
-        let slot = std::pin::pin!(place.slot());
+    fn poll(permit: &mut Permit) -> bool {
+        let slot = std::pin::pin!(permit.slot());
         slot.poll(&mut Context::from_waker(Waker::noop()))
             .is_ready()
     }
@@ -122,13 +125,13 @@ mod tests {
     #[test]
     fn a_slot_goes_to_the_parse_that_waited_longest() {
         let admission = admission(2, 3);
-        let mut running: Vec<Place> = (0..2).map(|_| admission.enter().unwrap()).collect();
-        assert!(running.iter().all(|place| !place.waits()));
-        let mut waiting: Vec<Place> = (0..3).map(|_| admission.enter().unwrap()).collect();
-        assert!(waiting.iter().all(Place::waits));
+        let mut running: Vec<Permit> = (0..2).map(|_| admission.enter().unwrap()).collect();
+        assert!(running.iter().all(|permit| !permit.waits()));
+        let mut waiting: Vec<Permit> = (0..3).map(|_| admission.enter().unwrap()).collect();
+        assert!(waiting.iter().all(Permit::waits));
         // Polled in another order than that of the calls.
-        for place in waiting.iter_mut().rev() {
-            assert!(!poll(place));
+        for permit in waiting.iter_mut().rev() {
+            assert!(!poll(permit));
         }
         running.pop();
         assert!(!poll(&mut waiting[1]) && !poll(&mut waiting[2]));

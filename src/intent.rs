@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 
 use tracing::Instrument as _;
 
-use crate::admission::{Admission, Place};
+use crate::admission::{Admission, Permit};
 use crate::cancel::Cancel;
 use crate::candidate::IntentResult;
 use crate::definition::{Definition, IntentConfig, TimeoutMs};
@@ -18,7 +18,7 @@ use crate::error::{ErrorKind, IntentError, Stage};
 use crate::executor::{ModelExecutor, ModelRequest};
 use crate::materials::{Materials, Request};
 use crate::observer::{Observed, ParseObserver};
-use crate::pipeline::{GaveUp, Pipeline, Transition};
+use crate::pipeline::{CancelOutcome, Pipeline, Transition};
 use crate::report::{ParseReport, Recorder};
 use crate::runtime;
 use crate::validation_queue::ValidationQueue;
@@ -48,15 +48,15 @@ struct Inner {
 /// What wants to know at once when an instance is disposed.
 pub(crate) type DisposeHook = dyn Fn() + Send + Sync;
 
-/// A parse that was let in: its place, and the first question.
+/// A parse that was let in: its permit, and the first question.
 struct Admitted {
-    place: Place,
+    permit: Permit,
     executor: Arc<dyn ModelExecutor>,
     pipeline: Pipeline,
     question: Arc<ModelRequest>,
 }
 
-/// A parse that has begun: its time runs, and it has its place or its error.
+/// A parse that has begun: its time runs, and it has its permit or its error.
 pub(crate) struct Recognition {
     intent: Intent,
     begun: Instant,
@@ -179,7 +179,7 @@ impl Intent {
             .await
     }
 
-    /// Checks a request and takes its place, at once: calls get their slots in the order in which
+    /// Checks a request and takes its permit, at once: calls get their slots in the order in which
     /// they were made, whatever thread goes on with them.
     pub(crate) fn begin(
         &self,
@@ -204,10 +204,10 @@ impl Intent {
             .executor
             .clone()
             .ok_or_else(|| ErrorKind::NoExecutor.error())?;
-        let place = inner.parses.enter()?;
+        let permit = inner.parses.enter()?;
         let (pipeline, question) = Pipeline::start(Arc::clone(&inner.definition), materials)?;
         Ok(Admitted {
-            place,
+            permit,
             executor,
             pipeline,
             question,
@@ -223,7 +223,7 @@ impl Intent {
     ) -> Result<Arc<IntentResult>, IntentError> {
         let inner = &*self.0;
         let Admitted {
-            mut place,
+            mut permit,
             executor,
             mut pipeline,
             mut question,
@@ -247,11 +247,11 @@ impl Intent {
             }
         };
         tokio::pin!(ended);
-        if place.waits() {
+        if permit.waits() {
             tokio::select! {
                 biased;
                 end = &mut ended => return Err(self.end_of_waiting(&pipeline, end)),
-                () = place.slot() => {}
+                () = permit.slot() => {}
             }
         }
         loop {
@@ -353,19 +353,16 @@ impl Intent {
         };
         let ms = self.0.timeout.unwrap_or_default().as_millis();
         let running = self.0.definition.limits().max_concurrent_parses;
-        pipeline.error(&ErrorKind::Deadline {
-            ms,
-            running: Some(running),
-        })
+        pipeline.error(&ErrorKind::DeadlineInQueue { ms, running })
     }
 
     fn end(&self, pipeline: &Pipeline, end: End) -> IntentError {
         match end {
-            End::Aborted => pipeline.gave_up(GaveUp::Aborted, None),
+            End::Aborted => pipeline.gave_up(CancelOutcome::Aborted, None),
             End::Disposed => disposed(pipeline),
             End::Deadline => {
                 let ms = self.0.timeout.unwrap_or_default().as_millis();
-                pipeline.error(&ErrorKind::Deadline { ms, running: None })
+                pipeline.error(&ErrorKind::Deadline { ms })
             }
         }
     }

@@ -52,7 +52,7 @@ pub fn canonical(tag: &str) -> Result<String, String> {
     }
     let subtags = split(tag)?;
     let mut rest = subtags.as_slice();
-    let mut out = language(&mut rest, Place::Tag)?;
+    let mut out = language(&mut rest, Position::Tag)?;
     extensions(rest, &mut out)?;
     Ok(out.join("-"))
 }
@@ -83,7 +83,7 @@ fn split(tag: &str) -> Result<Vec<String>, String> {
 
 /// Where a language stands.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Place {
+enum Position {
     /// At the head of the tag.
     Tag,
     /// In a `t` extension, as the language that content was transformed from.
@@ -92,7 +92,7 @@ enum Place {
 
 /// Takes language, extended language, script, region and variants off the front of `rest`, and
 /// gives their canonical form.
-fn language(rest: &mut &[String], place: Place) -> Result<Vec<String>, String> {
+fn language(rest: &mut &[String], place: Position) -> Result<Vec<String>, String> {
     let given = *rest;
     let mut language = primary_language(rest, place)?;
     if let Some(extlang) = next_if(rest, |s| s.len() == 3 && is_alpha(s)) {
@@ -139,7 +139,7 @@ fn language(rest: &mut &[String], place: Place) -> Result<Vec<String>, String> {
     Ok(out)
 }
 
-fn primary_language<'a>(rest: &mut &'a [String], place: Place) -> Result<&'a str, String> {
+fn primary_language<'a>(rest: &mut &'a [String], place: Position) -> Result<&'a str, String> {
     let Some(language) = next_if(rest, |_| true) else {
         return Err("has no language".to_owned());
     };
@@ -148,7 +148,7 @@ fn primary_language<'a>(rest: &mut &'a [String], place: Place) -> Result<&'a str
     }
     if has_word("special", language) {
         return match (place, language) {
-            (Place::Source, "und") => Ok(language),
+            (Position::Source, "und") => Ok(language),
             _ => Err(names_no_language(language)),
         };
     }
@@ -253,7 +253,7 @@ fn transformed_content(body: &[String]) -> Result<Vec<String>, String> {
     let mut rest = body;
     let mut out = Vec::new();
     if !is_key(&body[0]) {
-        out = language(&mut rest, Place::Source)?;
+        out = language(&mut rest, Position::Source)?;
         for subtag in &mut out {
             subtag.make_ascii_lowercase();
         }

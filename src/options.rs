@@ -196,7 +196,7 @@ pub(crate) fn within(name: &str, value: u64, least: u64, most: u64) -> Result<()
         return Ok(());
     }
     let must = Must::Integer { least, most };
-    let got = Got::Number(&value);
+    let got = Got::Count(value);
     Err(ErrorKind::Config(Fault::Value { name, must, got }).error())
 }
 

@@ -157,10 +157,10 @@ impl Pipeline {
         match reply {
             ModelReply::Complete { text, .. } => self.accept_candidate(text, budget),
             ModelReply::Refusal { detail, .. } => Ok(Transition::Failed(
-                self.gave_up(GaveUp::Refusal, detail.as_deref()),
+                self.gave_up(CancelOutcome::Refusal, detail.as_deref()),
             )),
             ModelReply::Incomplete { detail, .. } => Ok(Transition::Failed(
-                self.gave_up(GaveUp::Incomplete, detail.as_deref()),
+                self.gave_up(CancelOutcome::Incomplete, detail.as_deref()),
             )),
         }
     }
@@ -276,8 +276,8 @@ impl Pipeline {
 
     /// The error of a model that gave no whole answer.
     #[must_use]
-    pub fn gave_up(&self, how: GaveUp, detail: Option<&str>) -> IntentError {
-        self.error(&ErrorKind::GaveUp { how, detail })
+    pub fn gave_up(&self, how: CancelOutcome, detail: Option<&str>) -> IntentError {
+        self.error(&(how, detail).into())
     }
 
     fn after_core(&self, mut result: IntentResult) -> Transition {
@@ -353,7 +353,7 @@ impl Pipeline {
 
 /// How a model, or a host for it, gave up.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum GaveUp {
+pub enum CancelOutcome {
     /// Cancelled from outside.
     Aborted,
     /// Refused.

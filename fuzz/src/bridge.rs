@@ -7,7 +7,7 @@ use std::sync::{Arc, LazyLock};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use intent_runtime::bridge::{Accepting, Bridge, Clock, Session};
-use intent_runtime::pipeline::GaveUp;
+use intent_runtime::pipeline::CancelOutcome;
 use intent_runtime::schema::Origin;
 use intent_runtime::{BridgeConfig, BridgeReply, Intent, IntentConfig, Request};
 use serde_json::json;
@@ -161,7 +161,7 @@ pub fn run(data: &[u8]) {
             }
             10 | 11 if !jobs.is_empty() => {
                 let j = bytes.below(jobs.len());
-                let how = bytes.pick(&[GaveUp::Aborted, GaveUp::Refusal, GaveUp::Incomplete]);
+                let how = bytes.pick(&[CancelOutcome::Aborted, CancelOutcome::Refusal, CancelOutcome::Incomplete]);
                 let detail = "d".repeat(bytes.pick(&[0, 5, 2048, 2049]));
                 let job = &jobs[j];
                 let reply = sessions[job.session]
@@ -175,7 +175,7 @@ pub fn run(data: &[u8]) {
                 } else {
                     // An ended job says how it ended, and says it again.
                     let again = sessions[job.session]
-                        .cancel(&job.id, GaveUp::Aborted, None)
+                        .cancel(&job.id, CancelOutcome::Aborted, None)
                         .to_json();
                     assert!(
                         again == reply || again.contains("BRIDGE_JOB_NOT_FOUND"),
@@ -201,7 +201,7 @@ pub fn run(data: &[u8]) {
                         .cancel_value(json!({ "jobId": bytes.text(), "outcome": bytes.text() })),
                 ] {
                     if let BridgeReply::Task(task) = reply {
-                        sessions[s].cancel(&task.job_id, GaveUp::Aborted, None);
+                        sessions[s].cancel(&task.job_id, CancelOutcome::Aborted, None);
                     }
                 }
             }

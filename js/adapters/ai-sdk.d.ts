@@ -3,8 +3,8 @@
 import type { JsonValue, ModelExecutor } from '../../index';
 
 /**
- * What is used of a language model of the Vercel AI SDK: `LanguageModelV2`, `V3` and `V4` of
- * `@ai-sdk/provider`, which the packages of AI SDK 5, 6 and 7 make.
+ * The members of a language model of the Vercel AI SDK that are used. `LanguageModelV2`, `V3` and `V4` of
+ * `@ai-sdk/provider`, which AI SDK 5, 6 and 7 have, fit this shape.
  */
 export interface LanguageModelShape {
   readonly specificationVersion: string;
@@ -13,24 +13,23 @@ export interface LanguageModelShape {
   doGenerate(options: any): PromiseLike<any>;
 }
 
-/** How a language model is asked. */
+/** Options for the calls to a language model. */
 export interface LanguageModelOptions {
   /**
-   * Passed on as it is. Some models take no other than their own.
-   * @defaultValue the model's
+   * The sampling temperature, which is passed on. Some models accept only their own value.
+   * @defaultValue the model's default
    */
   temperature?: number | undefined;
   /**
-   * Tokens of one answer, reasoning included.
-   * @defaultValue the provider package's
+   * The largest number of tokens of one answer, including reasoning.
+   * @defaultValue the provider package's default
    */
   maxOutputTokens?: number | undefined;
   /**
-   * Options of the provider package by its name, as `generateText` takes them.
+   * Options for the provider package, under its name, as for `generateText`.
    *
-   * In the data stage `strictJsonSchema: false` stands under `openai`, `azure`, `openaiCompatible`
-   * and `groq` unless you say otherwise: a schema of your own need not fit their strict mode.
-   *
+   * In the data stage `strictJsonSchema: false` is set for `openai`, `azure`, `openaiCompatible`
+   * and `groq` unless you set it, because your schema need not fit their strict mode.
    * @example
    * ```ts
    * providerOptions: { google: { thinkingConfig: { thinkingBudget: 0 } } }
@@ -42,13 +41,13 @@ export interface LanguageModelOptions {
 }
 
 /**
- * An executor that asks a language model of the Vercel AI SDK. The SDK is no dependency: a model
- * is known by its shape.
+ * Makes an executor that asks a language model of the Vercel AI SDK. The SDK is not a dependency: a model
+ * is recognised by its shape.
  *
- * It rejects with `MODEL_AUTH_FAILED`, `MODEL_RATE_LIMITED` and `MODEL_REQUEST_FAILED`, which have
- * `http` and `retryable` as those of `createApiExecutor` have; the SDK's own error, which holds the
- * request and the service's body, is not their cause. The SDK's retries are those of
- * `generateText`; here nothing is asked twice.
+ * The executor rejects with `MODEL_AUTH_FAILED`, `MODEL_RATE_LIMITED` and `MODEL_REQUEST_FAILED`, which have
+ * `http` and `retryable` like those of `createApiExecutor`. The SDK's own error contains the request and the
+ * service's body, so it is not the `cause`. The SDK's retries belong to `generateText`; this executor
+ * asks each question once.
  *
  * @throws IntentError `CONFIG_INVALID`, stage `config`.
  *

@@ -1,5 +1,5 @@
 'use strict';
-// The models that a service names.
+// Reads the list of models of a service.
 
 const { isIP } = require('node:net');
 const { IntentError } = require('../errors.js');
@@ -11,7 +11,7 @@ const failed = (why) =>
     message: `the service was asked for its models, and ${why}; say which with --model.`,
   });
 
-/** The key goes over plain http to this machine and to private addresses only, which were checked. */
+/** Over plain http the key is sent only to this machine and to private addresses, which were checked. */
 const mayAsk = ({ protocol, hostname }) =>
   protocol === 'https:' || hostname === 'localhost' || isIP(hostname.replace(/^\[|\]$/g, '')) > 0;
 

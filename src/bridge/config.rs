@@ -86,7 +86,7 @@ impl BridgeConfig {
         if self.instances.is_empty() {
             let rule =
                 "instances must hold at least one Intent under the name that prepare asks for.";
-            return Err(ErrorKind::Config(Fault::Rule(&rule)).error());
+            return Err(ErrorKind::Config(Fault::Rule(rule)).error());
         }
         Count::check("maxJobs", self.max_jobs)?;
         Count::check("maxReplayEntries", self.max_replay_entries)?;

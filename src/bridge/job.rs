@@ -13,7 +13,7 @@ use xxhash_rust::xxh3::xxh3_128_with_seed;
 use super::clock::iso;
 use super::lists::Places;
 use super::reply::{BridgeReply, Task};
-use crate::error::{BridgeFault, ErrorKind, IntentError};
+use crate::error::{ErrorKind, IntentError};
 use crate::executor::ModelRequest;
 use crate::pipeline::Pipeline;
 
@@ -41,13 +41,13 @@ impl Record {
         self.state_bytes + self.reply_bytes
     }
 
-    pub(super) fn push_step(&mut self, token: StepToken, digest: Digest, answer: Answer) {
+    pub(super) fn push_step(&mut self, token: StepToken, digest: Digest, outcome: StepOutcome) {
         // One step is the common case, four are the most; none is reserved in vain.
         self.steps.reserve_exact(1);
         self.steps.push(Step {
             token,
             digest,
-            answer,
+            outcome,
         });
     }
 }
@@ -59,43 +59,43 @@ pub(super) enum JobState {
     },
     Ended {
         reply: BridgeReply,
-        cause: Cause,
+        ended_by: EndedBy,
     },
 }
 
 /// Who ended a job.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Cause {
+pub(super) enum EndedBy {
     /// The host, by `accept` or `cancel`.
     Host,
     /// Expiry or disposal: the host learns of it by its next `accept`, whatever that submits.
-    Outside,
+    Bridge,
 }
 
 /// A submission that was answered, and how it is answered again.
 pub(super) struct Step {
     pub(super) token: StepToken,
     pub(super) digest: Digest,
-    pub(super) answer: Answer,
+    pub(super) outcome: StepOutcome,
 }
 
-pub(super) enum Answer {
+pub(super) enum StepOutcome {
     /// The task that followed.
-    Asked(Asked),
+    Task(PendingTask),
     /// The end of the job.
     Ended(BridgeReply),
 }
 
 /// A task without its texts: they are written again from the pipeline's state.
 #[derive(Debug, Clone)]
-pub(super) struct Asked {
+pub(super) struct PendingTask {
     pub(super) pipeline: Pipeline,
     pub(super) token: StepToken,
     /// In milliseconds since 1970.
     pub(super) expires_at: Option<u64>,
 }
 
-impl Asked {
+impl PendingTask {
     pub(super) fn task(&self, job: Uuid, request: Arc<ModelRequest>) -> Task {
         Task {
             job_id: text(job),
@@ -163,7 +163,7 @@ pub(super) fn new_id() -> Result<Uuid, IntentError> {
 }
 
 fn fill(bytes: &mut [u8]) -> Result<(), IntentError> {
-    getrandom::fill(bytes).map_err(|error| ErrorKind::Bridge(BridgeFault::NoRandom(&error)).error())
+    getrandom::fill(bytes).map_err(|error| ErrorKind::NoRandom(error).error())
 }
 
 /// 128 bits of a candidate: the same text to the byte, without keeping it.

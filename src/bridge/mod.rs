@@ -87,12 +87,12 @@ pub use ledger::Usage;
 pub use reply::{Accepting, BridgeReply, JobStatus, Task};
 pub use session::Session;
 
-use crate::error::{BridgeFault, ErrorKind, Fault, IntentError};
+use crate::error::{ErrorKind, Fault, IntentError};
 use crate::intent::{DisposeHook, Intent};
 use crate::text::quoted;
 use clock::SystemClock;
 use ledger::Ledger;
-use timer::{Alarm, Errand};
+use timer::{TimerAction, TimerState};
 
 /// Serves instances to hosts that have a model of their own; cheap to clone, all clones are the
 /// same bridge. See the [module page](self).
@@ -101,7 +101,7 @@ pub struct Bridge(Arc<Shared>);
 
 /// What the handles of a bridge and its sessions share.
 struct Shared {
-    books: Mutex<Books>,
+    state: Mutex<BridgeState>,
     clock: Arc<dyn Clock>,
     names: HashMap<String, usize>,
     instances: Vec<Intent>,
@@ -115,9 +115,9 @@ struct Shared {
     _hooks: Vec<Arc<DisposeHook>>,
 }
 
-struct Books {
+struct BridgeState {
     ledger: Ledger,
-    alarm: Alarm,
+    timer: TimerState,
 }
 
 impl Bridge {
@@ -163,9 +163,9 @@ impl Bridge {
         let lives = capacity.job_ttl_ms > 0 || capacity.replay_ttl_ms > 0;
         let ledger = Ledger::new(capacity, instances.len(), Arc::clone(&clock));
         let shared = Arc::new_cyclic(|shared| Shared {
-            books: Mutex::new(Books {
+            state: Mutex::new(BridgeState {
                 ledger,
-                alarm: Alarm::default(),
+                timer: TimerState::default(),
             }),
             clock,
             names,
@@ -240,34 +240,34 @@ impl Shared {
             Some(first) => (first, names.len() > MOST),
             None => (&*names, false),
         };
-        ErrorKind::Bridge(BridgeFault::NoInstance { name, names, more }).error()
+        ErrorKind::NoInstance { name, names, more }.error()
     }
 
-    fn books(&self) -> MutexGuard<'_, Books> {
-        self.books.lock().unwrap_or_else(PoisonError::into_inner)
+    fn state(&self) -> MutexGuard<'_, BridgeState> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Looks at the ledger, or changes it. What was let go by that, the timer and those who wait
     /// are seen to after the lock.
     fn locked<T>(self: &Arc<Self>, access: impl FnOnce(&mut Ledger) -> T) -> T {
-        let mut books = self.books();
-        books.ledger.pass_time();
-        let out = access(&mut books.ledger);
-        let released = books.ledger.released();
-        let errand = match &self.wake {
+        let mut state = self.state();
+        state.ledger.pass_time();
+        let out = access(&mut state.ledger);
+        let released = state.ledger.released();
+        let action = match &self.wake {
             Some(_) => {
-                let next = books.ledger.next_end();
-                books.alarm.set(next)
+                let next = state.ledger.next_end();
+                state.timer.set(next)
             }
-            None => Errand::Nothing,
+            None => TimerAction::Nothing,
         };
-        drop(books);
+        drop(state);
         released.let_go();
         if let Some(wake) = &self.wake {
-            match errand {
-                Errand::Nothing => {}
-                Errand::Start => timer::start(Arc::downgrade(self), Arc::clone(wake)),
-                Errand::Wake => wake.notify_one(),
+            match action {
+                TimerAction::Nothing => {}
+                TimerAction::Start => timer::start(Arc::downgrade(self), Arc::clone(wake)),
+                TimerAction::Wake => wake.notify_one(),
             }
         }
         out

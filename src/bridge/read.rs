@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 use super::ledger::{Cancelled, Named};
 use crate::error::IntentError;
 use crate::materials::{Request, invalid, refusal};
-use crate::pipeline::GaveUp;
+use crate::pipeline::CancelOutcome;
 use crate::text::quoted;
 
 /// UTF-8 bytes of the detail of a cancellation at most.
@@ -47,7 +47,7 @@ pub(super) struct Cancel {
     /// What is wrong with the request as a whole.
     pub(super) shape: Result<(), IntentError>,
     pub(super) job_id: Option<String>,
-    pub(super) outcome: Result<GaveUp, IntentError>,
+    pub(super) outcome: Result<CancelOutcome, IntentError>,
     pub(super) detail: Result<Option<String>, IntentError>,
 }
 
@@ -56,11 +56,11 @@ pub(super) fn cancel(value: Value) -> Cancel {
     let (shape, mut parts) = about_a_job(value);
     let job_id = text(parts.shift_remove("jobId"), "jobId").ok();
     let outcome = match parts.shift_remove("outcome") {
-        None => Ok(GaveUp::Aborted),
+        None => Ok(CancelOutcome::Aborted),
         Some(value) => match value.as_str() {
-            Some("cancelled") => Ok(GaveUp::Aborted),
-            Some("refusal") => Ok(GaveUp::Refusal),
-            Some("incomplete") => Ok(GaveUp::Incomplete),
+            Some("cancelled") => Ok(CancelOutcome::Aborted),
+            Some("refusal") => Ok(CancelOutcome::Refusal),
+            Some("incomplete") => Ok(CancelOutcome::Incomplete),
             Some(other) => Err(invalid(format!("{OUTCOME_RULE}, got {}.", quoted(other)))),
             None => Err(invalid(refusal(Some(&value), OUTCOME_RULE))),
         },
@@ -96,7 +96,7 @@ impl Cancel {
 
 pub(super) fn cancelled<'a>(
     job_id: Option<&str>,
-    outcome: Result<GaveUp, IntentError>,
+    outcome: Result<CancelOutcome, IntentError>,
     detail: Result<Option<&'a str>, IntentError>,
 ) -> Cancelled<'a> {
     let how = outcome.and_then(|outcome| {

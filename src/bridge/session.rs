@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use super::Shared;
 use super::clock::unix_ms;
-use super::job::{Asked, Digest, StepToken, Submission, new_id, new_token, state_bytes};
+use super::job::{Digest, PendingTask, StepToken, Submission, new_id, new_token, state_bytes};
 use super::ledger::{Cancelled, Claim, Decision, Named, Submitted, Work};
 use super::read;
 use super::reply::{Accepting, BridgeReply, JobStatus, ended_json_len, result_json_len};
@@ -15,7 +15,7 @@ use crate::error::IntentError;
 use crate::executor::{ModelReply, ReplyInfo};
 use crate::intent::Intent;
 use crate::materials::{Materials, Request};
-use crate::pipeline::{GaveUp, Pipeline, Transition};
+use crate::pipeline::{CancelOutcome, Pipeline, Transition};
 use crate::runtime;
 
 /// One owner of jobs; cheap to clone, all clones are the same session. It closes when the last
@@ -85,7 +85,12 @@ impl Session {
 
     /// Ends a job at the host's wish, or for its model: `detail`, of at most 2048 bytes, says more
     /// about it. A job that has ended gives its terminal reply, which may be a result.
-    pub fn cancel(&self, job_id: &str, outcome: GaveUp, detail: Option<&str>) -> BridgeReply {
+    pub fn cancel(
+        &self,
+        job_id: &str,
+        outcome: CancelOutcome,
+        detail: Option<&str>,
+    ) -> BridgeReply {
         self.cancel_read(read::cancelled(Some(job_id), Ok(outcome), Ok(detail)))
     }
 
@@ -144,12 +149,12 @@ impl Session {
         let materials = Materials::new(&definition, request)?;
         let (pipeline, question) = Pipeline::start(definition, materials)?;
         let (job, state_bytes) = (new_id()?, state_bytes(&pipeline));
-        let asked = bridge.asked(pipeline, new_token()?);
-        let reply = BridgeReply::Task(asked.task(job, question));
+        let pending = bridge.pending(pipeline, new_token()?);
+        let reply = BridgeReply::Task(pending.task(job, question));
         bridge.locked(|ledger| {
             // A disposal sets its mark before it comes for the jobs: none is overlooked.
             intent.check_not_disposed()?;
-            ledger.insert(self.0.id, instance, job, asked, state_bytes)
+            ledger.insert(self.0.id, instance, job, pending, state_bytes)
         })?;
         Ok(reply)
     }
@@ -185,7 +190,7 @@ impl Session {
         });
         let reply = match claim {
             Err(reply) | Ok(Claim::Known(reply)) => reply,
-            Ok(Claim::Again(job, asked)) => asked.reply(job).unwrap_or_else(refused),
+            Ok(Claim::Again(job, pending)) => pending.reply(job).unwrap_or_else(refused),
             Ok(Claim::Shared(submission)) => return Err(self.outcome_of(submission)),
             Ok(Claim::Claimed(work)) => match read.candidate {
                 Ok(text) => {
@@ -260,10 +265,10 @@ async fn validate_on_worker(
 }
 
 impl Shared {
-    fn asked(&self, pipeline: Pipeline, token: StepToken) -> Asked {
+    fn pending(&self, pipeline: Pipeline, token: StepToken) -> PendingTask {
         let expires_at =
             (self.job_ttl_ms > 0).then(|| unix_ms(self.clock.wall()) + self.job_ttl_ms);
-        Asked {
+        PendingTask {
             pipeline,
             token,
             expires_at,
@@ -291,10 +296,10 @@ impl Shared {
                 Err(error) => fail(work.pipeline.complete(error)),
                 Ok(token) => {
                     let state_bytes = state_bytes(&pipeline);
-                    let asked = self.asked(pipeline, token);
-                    let task = asked.task(work.job, question);
+                    let pending = self.pending(pipeline, token);
+                    let task = pending.task(work.job, question);
                     Decision::Ask {
-                        asked,
+                        pending,
                         state_bytes,
                         reply_bytes: task.json_len() as u64,
                         reply: BridgeReply::Task(task),

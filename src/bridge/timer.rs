@@ -14,31 +14,31 @@ use crate::runtime;
 
 /// Where the timer of a bridge stands; kept with the ledger, under its lock.
 #[derive(Debug, Default)]
-pub(super) struct Alarm {
+pub(super) struct TimerState {
     /// Until when the timer sleeps, while it runs.
     until: Option<Duration>,
 }
 
 /// What has to be done about the timer once the lock is free.
-pub(super) enum Errand {
+pub(super) enum TimerAction {
     Nothing,
     Start,
     Wake,
 }
 
-impl Alarm {
+impl TimerState {
     /// Notes when the next end is.
-    pub(super) fn set(&mut self, next: Option<Duration>) -> Errand {
+    pub(super) fn set(&mut self, next: Option<Duration>) -> TimerAction {
         match (self.until, next) {
             (None, Some(_)) => {
                 self.until = next;
-                Errand::Start
+                TimerAction::Start
             }
             (Some(until), Some(next)) if next < until => {
                 self.until = Some(next);
-                Errand::Wake
+                TimerAction::Wake
             }
-            _ => Errand::Nothing,
+            _ => TimerAction::Nothing,
         }
     }
 
@@ -56,12 +56,12 @@ pub(super) fn start(bridge: Weak<Shared>, wake: Arc<Notify>) {
                 return;
             };
             let next = {
-                let mut books = strong.books();
-                books.ledger.pass_time();
-                let next = books.ledger.next_end();
-                books.alarm.sleep(next);
-                let released = books.ledger.released();
-                drop(books);
+                let mut state = strong.state();
+                state.ledger.pass_time();
+                let next = state.ledger.next_end();
+                state.timer.sleep(next);
+                let released = state.ledger.released();
+                drop(state);
                 released.let_go();
                 next.map(|next| next.saturating_sub(strong.clock.now()))
             };

@@ -1,181 +1,238 @@
-//! Why something failed, as facts. The code, the limit and the retry follow from them here; the
-//! message is written in one place, `message.rs`.
+//! Why something failed: facts, each with the one text that is made of them. The code, the stage
+//! and the limit follow from the facts as well.
 
-use std::fmt::Display;
+use std::fmt::{self, Formatter};
 use std::sync::Arc;
 
-use serde_json::Value;
+use serde_json::{Number, Value};
+use thiserror::Error;
 
+use super::message::{Counted, OneOf, detail, listed, near, or_keys, plural};
 use super::{ErrorCode, IntentError, Stage};
-use crate::limits::Limit;
-use crate::pipeline::GaveUp;
+use crate::limits::{Limit, MAX_SAFE_INTEGER};
+use crate::pipeline::CancelOutcome;
+use crate::text::{kind, quoted};
 
 /// Why something failed. [`ErrorKind::error`] and [`ErrorKind::at`] make the error.
+#[derive(Debug, Error)]
 pub(crate) enum ErrorKind<'a> {
-    /// An option is not what it must be.
+    // Options and requests.
+    #[error("{0}")]
     Config(Fault<'a>),
-    /// A part of a request is not what it must be.
+    #[error("{0}")]
     Input(Fault<'a>),
-    /// `fields` names what the schema does not define.
+    #[error("fields names {}, which the schema does not define{}", quoted(.name), near(*.nearest))]
     UnknownField {
         name: &'a str,
-        /// The field that was most likely meant.
         nearest: Option<&'a str>,
-        /// Whether there is any field at all.
-        any: bool,
     },
-    /// More than an instance accepts.
+    #[error("fields names {}, but the instance has no schema with fields; give it a schema, or leave out fields.", quoted(.name))]
+    NoFields { name: &'a str },
+
+    // Limits. `actual` is what was counted, where the counting went on to the end.
+    #[error("{}", Counted { limit: *.limit, max: *.max, actual: *.actual, place: *.place })]
     Limit {
         limit: Limit,
         max: u64,
-        /// What was counted, where the counting went on to the end.
         actual: Option<u64>,
-        /// The place in the schema.
-        place: Option<&'a dyn Display>,
+        place: Option<&'a str>,
     },
-    /// Every place for a parse is taken.
-    Busy { running: u64, waiting: u64 },
-    /// `parse` without an executor.
+    #[error(
+        "As many parses run as limits.maxConcurrentParses ({running}) allows; raise it, or let parses wait for a slot: limits.maxQueuedParses (0)."
+    )]
+    NoSlot { running: u64 },
+    #[error(
+        "As many parses wait for a slot as limits.maxQueuedParses ({waiting}) allows, while limits.maxConcurrentParses ({running}) run; raise one of them, or try again later."
+    )]
+    NoQueue { running: u64, waiting: u64 },
+
+    // A recognition.
+    #[error("parse needs an executor; pass one to the constructor, or use a Bridge.")]
     NoExecutor,
-    /// The instance was disposed.
+    #[error("The instance was disposed; create a new one.")]
     Disposed,
-    /// `timeoutMs` passed; `running` parses held every slot where this one still waited for its own.
-    Deadline { ms: u128, running: Option<u64> },
-    /// The model, or who asked it, gave up.
-    GaveUp {
-        how: GaveUp,
-        detail: Option<&'a str>,
-    },
-    /// The data stage ended with so many issues.
+    #[error(
+        "The recognition did not end within timeoutMs ({ms}); allow more time, or ask a faster model."
+    )]
+    Deadline { ms: u128 },
+    #[error(
+        "The recognition waited for a slot until timeoutMs ({ms}) had passed; limits.maxConcurrentParses ({running}) were running."
+    )]
+    DeadlineInQueue { ms: u128, running: u64 },
+    #[error("The recognition was cancelled{}", detail(*.0))]
+    Aborted(Option<&'a str>),
+    #[error("The model refused{}", detail(*.0))]
+    Refusal(Option<&'a str>),
+    #[error("The model's output is incomplete{}", detail(*.0))]
+    Incomplete(Option<&'a str>),
+    #[error("The fields could not be extracted: {} to settle, see issues.", plural(*.issues, "issue"))]
     Unsettled { issues: usize },
-    /// A call of a Bridge cannot be done.
-    Bridge(BridgeFault<'a>),
-    /// The system gives no thread to check a candidate.
+    #[error(
+        "The system gives no thread to check the candidate; try again when the machine has threads and memory to spare."
+    )]
     NoThread,
-    /// A fault of this package ended something.
+    #[error("A fault inside intent-runtime ended {0}; please report it.")]
     Internal(&'a str),
+
+    // A Bridge.
+    #[error("The {what} is closed, and its jobs are gone; open a new one.")]
+    BridgeClosed { what: &'a str },
+    #[error("The bridge has no instance {}; it has {}.", quoted(.name), listed(.names, *.more))]
+    NoInstance {
+        name: &'a str,
+        names: &'a [&'a str],
+        more: bool,
+    },
+    #[error(
+        "This session has no such job; it may have gone with its session or bridge, or to make room. Prepare it again."
+    )]
+    NoJob,
+    #[error("The job was idle for longer than jobTtlMs ({ms}); prepare it again.")]
+    JobExpired { ms: u64 },
+    #[error("The job has ended; cancel tells its outcome, prepare begins another.")]
+    JobEnded,
+    #[error("stepToken is not that of the job's present step; take it from the last task.")]
+    OtherStep,
+    #[error(
+        "stepToken was used with another candidate; only the same text to the byte is the same submission."
+    )]
+    OtherCandidate,
+    #[error("Another candidate of this step is being checked; wait for its reply.")]
+    CandidateInCheck,
+    #[error(
+        "As many jobs are active as maxJobs ({max}) allows; all of them belong to other sessions."
+    )]
+    MaxJobsElsewhere { max: u64 },
+    #[error("As many jobs are active as maxJobs ({max}) allows; cancel what is no longer needed; the oldest of this session: {}.", .oldest.join(", "))]
+    MaxJobs { max: u64, oldest: &'a [Arc<str>] },
+    #[error(
+        "As many jobs are active as maxReplayEntries ({max}) allows records; cancel what is no longer needed."
+    )]
+    MaxReplayEntries { max: u64 },
+    #[error(
+        "The record of this job would count {bytes} bytes, which with the other active jobs exceeds maxReplayBytes ({max}); the call changed nothing."
+    )]
+    MaxReplayBytes { max: u64, bytes: u64 },
+    #[error("The system gives no random bytes: {0}.")]
+    NoRandom(getrandom::Error),
 }
 
 /// What is wrong with an option, or with a part of a request.
+#[derive(Debug, Error)]
 pub(crate) enum Fault<'a> {
-    /// The type or the range.
+    #[error("{name} must be {must}, got {got}.")]
     Value {
         name: &'a str,
         must: Must<'a>,
         got: Got<'a>,
     },
-    /// A key that nobody knows, of an object that has `known` ones.
+    #[error("{0} is missing.")]
+    Missing(&'a str),
+    #[error("{of}: unknown key {}{}", quoted(.key), or_keys(.key, .known))]
     UnknownKey {
         of: &'a str,
         key: &'a str,
         known: &'a [&'a str],
     },
     /// A rule that only this place has, as a sentence.
-    Rule(&'a dyn Display),
-}
-
-/// Why a call of a Bridge cannot be done.
-pub(crate) enum BridgeFault<'a> {
-    /// `what`, the bridge or the session, is closed.
-    Closed { what: &'a str },
-    /// The session has no such job, or no longer.
-    NoJob,
-    /// The job was idle for longer than this.
-    Expired { ms: u64 },
-    /// The job has ended, and this call is for one that has not.
-    Ended,
-    /// The token is not that of the present step.
-    OtherStep,
-    /// The token was used with another candidate.
-    OtherCandidate,
-    /// Another candidate of the step is being checked.
-    Checking,
-    /// As many jobs are active as may be; `oldest` are those of the session.
-    MaxJobs { max: u64, oldest: &'a [Arc<str>] },
-    /// There is no record for one more job.
-    MaxReplayEntries { max: u64 },
-    /// The record of a job would have these bytes.
-    MaxReplayBytes { max: u64, bytes: u64 },
-    /// The bridge has instances of these names, of which `more` are not told.
-    NoInstance {
-        name: &'a str,
-        names: &'a [&'a str],
-        more: bool,
-    },
-    /// The system gives no random bytes.
-    NoRandom(&'a dyn Display),
+    #[error("{0}")]
+    Rule(&'a str),
 }
 
 /// What a value must be.
-#[derive(Clone, Copy)]
+#[derive(Debug, Clone, Copy, Error)]
 pub(crate) enum Must<'a> {
-    /// In words, such as `a string`.
+    #[error("{0}")]
     Be(&'a str),
-    /// An integer of a range.
+    #[error(fmt = range)]
     Integer { least: u64, most: u64 },
-    /// One of these texts.
+    #[error("{}", OneOf(.0))]
     OneOf(&'a [&'a str]),
 }
 
 /// What a value is instead.
-#[derive(Clone, Copy)]
+#[derive(Debug, Clone, Copy, Error)]
 pub(crate) enum Got<'a> {
-    /// It was left out.
-    Nothing,
     /// The type of a value, where the value itself may be secret, long, or of no interest.
+    #[error("{}", kind(.0))]
     Type(&'a Value),
     /// A text that may be shown.
+    #[error("{}", quoted(.0))]
     Text(&'a str),
     /// A text that may be secret.
+    #[error("another text")]
     OtherText,
-    /// A number.
-    Number(&'a dyn Display),
+    #[error("{0}")]
+    Number(&'a Number),
+    #[error("{0}")]
+    Count(u64),
+}
+
+fn range(least: &u64, most: &u64, f: &mut Formatter<'_>) -> fmt::Result {
+    match (*least, *most) {
+        (0, 1) => f.write_str("0 or 1"),
+        (0, MAX_SAFE_INTEGER) => f.write_str("0 or a positive safe integer"),
+        (_, MAX_SAFE_INTEGER) => f.write_str("a positive safe integer"),
+        (least, most) => write!(f, "an integer from {least} to {most}"),
+    }
 }
 
 impl ErrorKind<'_> {
     const fn code(&self) -> ErrorCode {
         match self {
             Self::Config(_) => ErrorCode::ConfigInvalid,
-            Self::Input(_) => ErrorCode::InputInvalid,
-            Self::UnknownField { .. } => ErrorCode::UnknownField,
-            Self::Limit { .. } | Self::Busy { .. } => ErrorCode::LimitExceeded,
+            Self::Input(_) | Self::NoInstance { .. } => ErrorCode::InputInvalid,
+            Self::UnknownField { .. } | Self::NoFields { .. } => ErrorCode::UnknownField,
+            Self::Limit { .. }
+            | Self::NoSlot { .. }
+            | Self::NoQueue { .. }
+            | Self::MaxJobsElsewhere { .. }
+            | Self::MaxJobs { .. }
+            | Self::MaxReplayEntries { .. }
+            | Self::MaxReplayBytes { .. } => ErrorCode::LimitExceeded,
             Self::NoExecutor => ErrorCode::ExecutorNotConfigured,
             Self::Disposed => ErrorCode::InstanceDisposed,
-            Self::Deadline { .. } => ErrorCode::ModelTimeout,
-            Self::GaveUp { how, .. } => match how {
-                GaveUp::Aborted => ErrorCode::ModelAborted,
-                GaveUp::Refusal => ErrorCode::ModelRefused,
-                GaveUp::Incomplete => ErrorCode::ModelOutputIncomplete,
-            },
+            Self::Deadline { .. } | Self::DeadlineInQueue { .. } => ErrorCode::ModelTimeout,
+            Self::Aborted(_) => ErrorCode::ModelAborted,
+            Self::Refusal(_) => ErrorCode::ModelRefused,
+            Self::Incomplete(_) => ErrorCode::ModelOutputIncomplete,
             Self::Unsettled { .. } => ErrorCode::DataExtractionFailed,
-            Self::Bridge(fault) => fault.code(),
             Self::NoThread => ErrorCode::ResourceLimit,
-            Self::Internal(_) => ErrorCode::ModelRequestFailed,
+            Self::Internal(_) | Self::NoRandom(_) => ErrorCode::ModelRequestFailed,
+            Self::BridgeClosed { .. } | Self::NoJob => ErrorCode::BridgeJobNotFound,
+            Self::JobExpired { .. } => ErrorCode::BridgeJobExpired,
+            Self::JobEnded | Self::OtherStep | Self::OtherCandidate | Self::CandidateInCheck => {
+                ErrorCode::BridgeStepConflict
+            }
         }
     }
 
-    /// The name, the value and the excess of the limit that was passed.
-    const fn limit(&self) -> Option<(&'static str, u64, Option<u64>)> {
-        match *self {
-            Self::Limit {
-                limit, max, actual, ..
-            } => Some((limit.name(), max, actual)),
-            Self::Busy {
-                running,
-                waiting: 0,
-            } => Some((Limit::ConcurrentParses.name(), running, None)),
-            Self::Busy { waiting, .. } => Some((Limit::QueuedParses.name(), waiting, None)),
-            Self::Bridge(ref fault) => fault.limit(),
-            _ => None,
-        }
-    }
-
+    /// The stage, where nobody knows a better one.
     const fn stage(&self) -> Stage {
         match self {
-            Self::Bridge(BridgeFault::NoInstance { .. }) => Stage::Input,
-            Self::Bridge(_) => Stage::Bridge,
+            Self::NoSlot { .. } | Self::NoQueue { .. } => Stage::Input,
+            Self::MaxJobsElsewhere { .. }
+            | Self::MaxJobs { .. }
+            | Self::MaxReplayEntries { .. }
+            | Self::MaxReplayBytes { .. }
+            | Self::NoRandom(_) => Stage::Bridge,
             _ => self.code().default_stage(),
         }
+    }
+
+    /// The name, the value and the count of the limit that was passed.
+    const fn limit(&self) -> Option<(&'static str, u64, Option<u64>)> {
+        Some(match *self {
+            Self::Limit {
+                limit, max, actual, ..
+            } => (limit.name(), max, actual),
+            Self::NoSlot { running } => (Limit::ConcurrentParses.name(), running, None),
+            Self::NoQueue { waiting, .. } => (Limit::QueuedParses.name(), waiting, None),
+            Self::MaxJobs { max, .. } | Self::MaxJobsElsewhere { max } => ("maxJobs", max, None),
+            Self::MaxReplayEntries { max } => ("maxReplayEntries", max, None),
+            Self::MaxReplayBytes { max, .. } => ("maxReplayBytes", max, None),
+            _ => return None,
+        })
     }
 
     /// The error at its own stage.
@@ -183,7 +240,7 @@ impl ErrorKind<'_> {
         self.at(self.stage())
     }
 
-    /// The error at a stage.
+    /// The error at the stage that it interrupted.
     pub(crate) fn at(&self, stage: Stage) -> IntentError {
         let error = IntentError::new(self.code(), stage, self.to_string());
         match self.limit() {
@@ -193,28 +250,12 @@ impl ErrorKind<'_> {
     }
 }
 
-impl BridgeFault<'_> {
-    const fn code(&self) -> ErrorCode {
-        match self {
-            Self::Closed { .. } | Self::NoJob => ErrorCode::BridgeJobNotFound,
-            Self::Expired { .. } => ErrorCode::BridgeJobExpired,
-            Self::Ended | Self::OtherStep | Self::OtherCandidate | Self::Checking => {
-                ErrorCode::BridgeStepConflict
-            }
-            Self::MaxJobs { .. } | Self::MaxReplayEntries { .. } | Self::MaxReplayBytes { .. } => {
-                ErrorCode::LimitExceeded
-            }
-            Self::NoInstance { .. } => ErrorCode::InputInvalid,
-            Self::NoRandom(_) => ErrorCode::ModelRequestFailed,
-        }
-    }
-
-    const fn limit(&self) -> Option<(&'static str, u64, Option<u64>)> {
-        match *self {
-            Self::MaxJobs { max, .. } => Some(("maxJobs", max, None)),
-            Self::MaxReplayEntries { max } => Some(("maxReplayEntries", max, None)),
-            Self::MaxReplayBytes { max, .. } => Some(("maxReplayBytes", max, None)),
-            _ => None,
+impl<'a> From<(CancelOutcome, Option<&'a str>)> for ErrorKind<'a> {
+    fn from((outcome, detail): (CancelOutcome, Option<&'a str>)) -> Self {
+        match outcome {
+            CancelOutcome::Aborted => Self::Aborted(detail),
+            CancelOutcome::Refusal => Self::Refusal(detail),
+            CancelOutcome::Incomplete => Self::Incomplete(detail),
         }
     }
 }

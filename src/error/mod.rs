@@ -19,7 +19,7 @@ use crate::candidate::IntentResult;
 use crate::report::ParseReport;
 
 pub use facts::{HttpFact, LimitFact, is_retryable};
-pub(crate) use kind::{BridgeFault, ErrorKind, Fault, Got, Must};
+pub(crate) use kind::{ErrorKind, Fault, Got, Must};
 
 macro_rules! codes {
     ($(#[$meta:meta])* $name:ident { $($(#[$doc:meta])* $variant:ident = $text:literal,)+ }) => {

@@ -126,7 +126,7 @@ impl Fallback {
         if executors.len() < 2 {
             let (must, got) = (
                 Must::Be("at least two executors"),
-                Got::Number(&executors.len()),
+                Got::Count(executors.len() as u64),
             );
             let name = "executors";
             return Err(ErrorKind::Config(Fault::Value { name, must, got }).error());

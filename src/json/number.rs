@@ -51,7 +51,9 @@ impl<'t> Number<'t> {
         let shortest = serde_json::Number::from_f64(value)
             .ok_or(NumberFault::NotFinite)?
             .to_string();
-        if Decimal::of(digits) != Decimal::of(shortest.strip_prefix('-').unwrap_or(&shortest)) {
+        if SignificantDigits::of(digits)
+            != SignificantDigits::of(shortest.strip_prefix('-').unwrap_or(&shortest))
+        {
             return Err(NumberFault::Inexact);
         }
         Ok(Self { value, text })
@@ -93,13 +95,13 @@ impl<'t> Number<'t> {
 /// power of ten of the first. More than 17 digits are never needed: a double's shortest decimal
 /// has no more.
 #[derive(PartialEq, Eq)]
-struct Decimal {
+struct SignificantDigits {
     digits: [u8; 18],
     len: usize,
     exponent: i64,
 }
 
-impl Decimal {
+impl SignificantDigits {
     /// Of an unsigned text in JSON's number syntax.
     fn of(text: &str) -> Self {
         let (mantissa, exponent) = match text.find(['e', 'E']) {

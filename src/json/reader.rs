@@ -51,9 +51,9 @@ pub fn read(text: &str, limits: ReadLimits) -> Result<Node<'_>, ReadError> {
     match reader.document() {
         Ok(node) if reader.faults.is_empty() => Ok(node),
         Ok(_) => Err(ReadError::Faults(reader.faults)),
-        Err(Stop::Depth) => Err(ReadError::Depth),
-        Err(Stop::Nodes) => Err(ReadError::Nodes),
-        Err(Stop::Syntax(message)) => {
+        Err(ReadStop::Depth) => Err(ReadError::Depth),
+        Err(ReadStop::Nodes) => Err(ReadError::Nodes),
+        Err(ReadStop::Syntax(message)) => {
             let mut faults = reader.faults;
             faults.push(format!("byte {}: {message}", reader.at));
             Err(ReadError::Faults(faults))
@@ -61,13 +61,13 @@ pub fn read(text: &str, limits: ReadLimits) -> Result<Node<'_>, ReadError> {
     }
 }
 
-enum Stop {
+enum ReadStop {
     Syntax(Cow<'static, str>),
     Depth,
     Nodes,
 }
 
-impl From<&'static str> for Stop {
+impl From<&'static str> for ReadStop {
     fn from(message: &'static str) -> Self {
         Self::Syntax(Cow::Borrowed(message))
     }
@@ -92,7 +92,7 @@ struct Reader<'t> {
 }
 
 impl<'t> Reader<'t> {
-    fn document(&mut self) -> Result<Node<'t>, Stop> {
+    fn document(&mut self) -> Result<Node<'t>, ReadStop> {
         self.space();
         if self.peek() != Some(b'{') {
             return Err(match self.peek() {
@@ -119,13 +119,13 @@ impl<'t> Reader<'t> {
     }
 
     /// Reads one value and all that it holds.
-    fn value(&mut self) -> Result<Node<'t>, Stop> {
+    fn value(&mut self) -> Result<Node<'t>, ReadStop> {
         loop {
             // At the start of a value.
             self.space();
             self.nodes += 1;
             if self.nodes > self.limits.nodes {
-                return Err(Stop::Nodes);
+                return Err(ReadStop::Nodes);
             }
             let mut node = match self.peek() {
                 Some(b'{') => {
@@ -251,9 +251,9 @@ impl<'t> Reader<'t> {
         self.faults.push(format!("{place}: {message}"));
     }
 
-    fn deeper(&self) -> Result<(), Stop> {
+    fn deeper(&self) -> Result<(), ReadStop> {
         if self.stack.len() as u64 >= self.limits.depth {
-            Err(Stop::Depth)
+            Err(ReadStop::Depth)
         } else {
             Ok(())
         }
@@ -269,7 +269,7 @@ impl<'t> Reader<'t> {
         }
     }
 
-    fn word(&mut self, word: &str, node: Node<'t>) -> Result<Node<'t>, Stop> {
+    fn word(&mut self, word: &str, node: Node<'t>) -> Result<Node<'t>, ReadStop> {
         if self.bytes[self.at..].starts_with(word.as_bytes()) {
             self.at += word.len();
             Ok(node)
@@ -278,7 +278,7 @@ impl<'t> Reader<'t> {
         }
     }
 
-    fn key(&mut self) -> Result<Cow<'t, str>, Stop> {
+    fn key(&mut self) -> Result<Cow<'t, str>, ReadStop> {
         self.space();
         match self.peek() {
             Some(b'"') => {}
@@ -294,7 +294,7 @@ impl<'t> Reader<'t> {
         Ok(key)
     }
 
-    fn number(&mut self) -> Result<Node<'t>, Stop> {
+    fn number(&mut self) -> Result<Node<'t>, ReadStop> {
         let start = self.at;
         if self.peek() == Some(b'-') {
             self.at += 1;
@@ -333,7 +333,7 @@ impl<'t> Reader<'t> {
         }
     }
 
-    fn some_digits(&mut self) -> Result<(), Stop> {
+    fn some_digits(&mut self) -> Result<(), ReadStop> {
         let start = self.at;
         self.digits();
         if self.at == start {
@@ -344,7 +344,7 @@ impl<'t> Reader<'t> {
     }
 
     /// Reads a string; the reader stands on its opening quote.
-    fn string(&mut self) -> Result<Cow<'t, str>, Stop> {
+    fn string(&mut self) -> Result<Cow<'t, str>, ReadStop> {
         self.at += 1;
         let mut from = self.at;
         let mut owned: Option<String> = None;
@@ -381,7 +381,7 @@ impl<'t> Reader<'t> {
     }
 
     /// Reads an escape; the reader stands on its backslash.
-    fn escape(&mut self) -> Result<char, Stop> {
+    fn escape(&mut self) -> Result<char, ReadStop> {
         self.at += 1;
         let c = match self.peek() {
             Some(b'"') => '"',
@@ -400,7 +400,7 @@ impl<'t> Reader<'t> {
         Ok(c)
     }
 
-    fn unicode_escape(&mut self) -> Result<char, Stop> {
+    fn unicode_escape(&mut self) -> Result<char, ReadStop> {
         let first = self.hex4()?;
         let scalar = match first {
             0xd800..=0xdbff => {
@@ -423,7 +423,7 @@ impl<'t> Reader<'t> {
     }
 
     /// Reads `uXXXX`; the reader stands on the `u`.
-    fn hex4(&mut self) -> Result<u32, Stop> {
+    fn hex4(&mut self) -> Result<u32, ReadStop> {
         let digits = self
             .bytes
             .get(self.at + 1..self.at + 5)

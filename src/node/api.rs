@@ -12,7 +12,7 @@ use super::host::{Event, Host};
 use super::intent::read_json;
 use crate::error::{ErrorCode, IntentError};
 use crate::executor::api::{
-    ApiExecutor, ApiExecutorConfig, ApiKey, Question, Secret, Shape, chat, responses,
+    ApiExecutor, ApiExecutorConfig, ApiKey, OutputFormat, Question, Secret, chat, responses,
 };
 use crate::executor::{ModelExecutor, ModelReply, OutputSchema};
 
@@ -114,9 +114,9 @@ impl Host {
         question: ApiQuestion,
     ) -> Vec<Event> {
         let schema = question.schema.map(OutputSchema::new);
-        let shape = schema
+        let output = schema
             .as_ref()
-            .map_or(Shape::Object, |schema| Shape::Schema {
+            .map_or(OutputFormat::Object, |schema| OutputFormat::Schema {
                 name: &question.name,
                 schema,
                 described: question.described,
@@ -128,7 +128,7 @@ impl Host {
         let asked = executor.ask(&Question {
             instructions: &question.instructions,
             payload: &question.payload,
-            shape,
+            output,
         });
         self.begin_elsewhere(env, id, async move { Ok(reply_json(&asked.await?)) })
     }

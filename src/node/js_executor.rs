@@ -19,7 +19,7 @@ use crate::error::{
 };
 use crate::executor::{BoxFuture, ModelExecutor, ModelReply, ModelRequest, ModelUsage, ReplyInfo};
 
-type Answer = Result<ModelReply, IntentError>;
+type ExecutorReply = Result<ModelReply, IntentError>;
 
 /// The questions of one environment that wait for their answers.
 #[derive(Default)]
@@ -32,7 +32,7 @@ struct Waiting {
 }
 
 struct Call {
-    answer: oneshot::Sender<Answer>,
+    answer: oneshot::Sender<ExecutorReply>,
     request: Arc<ModelRequest>,
 }
 
@@ -65,7 +65,7 @@ impl Calls {
     }
 
     /// Hands an answer over; one that nobody waits for any more is dropped.
-    pub(super) fn settle(&self, call: u32, answer: Answer) {
+    pub(super) fn settle(&self, call: u32, answer: ExecutorReply) {
         // Out of the map first: the answer wakes its task.
         let waiting = self.0.calls.borrow_mut().remove(&call);
         if let Some(waiting) = waiting {
@@ -99,7 +99,7 @@ impl ModelExecutor for JsExecutor {
         &self.id
     }
 
-    fn generate(&self, request: Arc<ModelRequest>) -> BoxFuture<'_, Answer> {
+    fn generate(&self, request: Arc<ModelRequest>) -> BoxFuture<'_, ExecutorReply> {
         let asked = ASKING.with(|asking| {
             let mut asking = asking.borrow_mut();
             let Asking {
@@ -115,7 +115,7 @@ impl ModelExecutor for JsExecutor {
                 .calls
                 .borrow_mut()
                 .insert(call, Call { answer, request });
-            Some(Asked { call, waits })
+            Some(PendingReply { call, waits })
         });
         match asked {
             Some(asked) => Box::pin(asked),
@@ -129,15 +129,15 @@ impl ModelExecutor for JsExecutor {
 }
 
 /// Waits for an answer; dropped, it is no longer waited for.
-struct Asked {
+struct PendingReply {
     call: u32,
-    waits: oneshot::Receiver<Answer>,
+    waits: oneshot::Receiver<ExecutorReply>,
 }
 
-impl Future for Asked {
-    type Output = Answer;
+impl Future for PendingReply {
+    type Output = ExecutorReply;
 
-    fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Answer> {
+    fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<ExecutorReply> {
         Pin::new(&mut self.waits).poll(context).map(|answer| {
             answer.unwrap_or_else(|_| {
                 Err(IntentError::of(
@@ -149,7 +149,7 @@ impl Future for Asked {
     }
 }
 
-impl Drop for Asked {
+impl Drop for PendingReply {
     fn drop(&mut self) {
         ASKING.with(|asking| {
             if let Ok(asking) = asking.try_borrow()

@@ -5,7 +5,7 @@ use ecma_pattern::Pattern;
 use jsonschema::{Keyword, ValidationError};
 use serde_json::Value;
 
-use super::multiple_of::Decimal;
+use super::multiple_of::ScaledInteger;
 use super::node::{Data, DataNode};
 use super::told::{cut, listed};
 
@@ -72,7 +72,7 @@ impl<'i> Keyword<'i, Data> for IsRegex {
 
 /// `multipleOf`, exact.
 pub(super) struct MultipleOf {
-    divisor: Option<Decimal>,
+    divisor: Option<ScaledInteger>,
     text: String,
 }
 
@@ -80,7 +80,7 @@ impl MultipleOf {
     pub(super) fn new(value: &Value) -> Self {
         let text = value.to_string();
         Self {
-            divisor: Decimal::magnitude(&text),
+            divisor: ScaledInteger::magnitude(&text),
             text,
         }
     }
@@ -103,7 +103,7 @@ impl<'i> Keyword<'i, Data> for MultipleOf {
         let Some(number) = node.as_number() else {
             return true;
         };
-        let value = number.as_f64().and_then(Decimal::of);
+        let value = number.as_f64().and_then(ScaledInteger::of);
         match (value, self.divisor) {
             (Some(value), Some(divisor)) => value.is_multiple_of(divisor),
             _ => false,

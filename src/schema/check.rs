@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value};
 
-use super::keywords::{self, Shape, Step};
+use super::keywords::{self, Step, ValueShape};
 use super::path::Path;
 use super::snapshot::Snapshot;
 use super::{Origin, Schema, formats, tokens};
@@ -110,7 +110,7 @@ impl Loose<'_> {
                 self.unknown(key, &place);
                 continue;
             };
-            if keyword.shape == Shape::Format {
+            if keyword.shape == ValueShape::Format {
                 self.format(value, schema, &place);
             }
             keywords::each_schema(keyword.shape, value, |step, inner| {

@@ -8,8 +8,8 @@
 
 use std::collections::HashSet;
 
-use super::graph::{Id, Link, Node as SchemaNode};
-use super::node::Stop;
+use super::graph::{Id, Link, SchemaNode};
+use super::node::WalkStop;
 use super::stack::Stack;
 use super::validation::Checker;
 use crate::budget::{Budget, Exhausted};
@@ -52,10 +52,10 @@ impl<'c> Walk<'c> {
     }
 
     /// Applies a schema to a value.
-    pub(super) fn apply(&mut self, id: Id, value: &Node<'_>) -> Result<(), Stop> {
+    pub(super) fn apply(&mut self, id: Id, value: &Node<'_>) -> Result<(), WalkStop> {
         self.budget.tick()?;
         if self.stack.is_spent() {
-            return Err(Stop::Stack);
+            return Err(WalkStop::Stack);
         }
         let checker = self.checker;
         let schema = &checker.graph.nodes[id];
@@ -67,7 +67,7 @@ impl<'c> Walk<'c> {
                 return Ok(());
             }
             if self.visited.len() > MAX_VISITED {
-                return Err(Stop::Exhausted);
+                return Err(WalkStop::Exhausted);
             }
         }
         if schema.described {
@@ -93,7 +93,7 @@ impl<'c> Walk<'c> {
         link: &Link,
         target: Id,
         value: &Node<'_>,
-    ) -> Result<(), Stop> {
+    ) -> Result<(), WalkStop> {
         match link {
             Link::Ref | Link::AllOf => self.apply(target, value)?,
             Link::AnyOf | Link::OneOf => {
@@ -157,7 +157,7 @@ impl<'c> Walk<'c> {
         schema: &SchemaNode,
         condition: Id,
         value: &Node<'_>,
-    ) -> Result<(), Stop> {
+    ) -> Result<(), WalkStop> {
         let nodes = &self.checker.graph.nodes;
         let (then, otherwise) = (schema.one(&Link::Then), schema.one(&Link::Else));
         let worth = [Some(condition), then, otherwise]
@@ -181,7 +181,7 @@ impl<'c> Walk<'c> {
         schema: &SchemaNode,
         target: Id,
         value: &Node<'_>,
-    ) -> Result<(), Stop> {
+    ) -> Result<(), WalkStop> {
         let Some(object) = value.as_object() else {
             return Ok(());
         };
@@ -211,7 +211,7 @@ impl<'c> Walk<'c> {
         Ok(())
     }
 
-    fn satisfies(&self, id: Id, value: &Node<'_>) -> Result<bool, Stop> {
+    fn satisfies(&self, id: Id, value: &Node<'_>) -> Result<bool, WalkStop> {
         self.checker.satisfies(id, value, self.budget, self.stack)
     }
 }

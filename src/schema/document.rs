@@ -13,7 +13,7 @@ use serde_json::{Map, Value, json};
 
 use super::assertions::{LARGE_CONST, LARGE_ENUM, LARGE_REQUIRED, REGEX};
 use super::graph::{Graph, Id, Link};
-use super::names::{Marks, mark_of};
+use super::names::{NameMarks, mark_of};
 use crate::budget::{Budget, Exhausted};
 
 /// Below a longer name a schema stands by reference.
@@ -48,7 +48,7 @@ fn is_large(value: &Value) -> bool {
 pub(super) struct Writer<'c> {
     graph: &'c Graph,
     assertions: &'c [Map<String, Value>],
-    marks: Marks<'c>,
+    marks: NameMarks<'c>,
     budget: &'c Budget,
     /// How deep the schema that is written stands in its definition.
     depth: usize,

@@ -13,7 +13,7 @@ use serde_json::{Map, Value};
 
 use super::formats;
 use super::keywords::Dialect;
-use super::names::Marks;
+use super::names::NameMarks;
 use super::places::{self, Kinds};
 use super::reference::{self, Target};
 use super::snapshot::Snapshot;
@@ -27,7 +27,7 @@ pub(super) type Id = usize;
 pub(super) type PatternId = usize;
 
 pub(super) struct Graph {
-    pub(super) nodes: Vec<Node>,
+    pub(super) nodes: Vec<SchemaNode>,
     /// Of each node, the keywords that look at the value alone, as the schema has them. Read while
     /// the document is written, and not kept after that.
     pub(super) assertions: Vec<Map<String, Value>>,
@@ -43,7 +43,7 @@ pub(super) struct Graph {
 
 /// One schema.
 #[derive(Default)]
-pub(super) struct Node {
+pub(super) struct SchemaNode {
     /// Has a description that is not blank.
     pub(super) described: bool,
     /// A description can apply at or below a value that this schema applies to.
@@ -71,7 +71,7 @@ pub(super) struct Node {
     reference: Option<Box<str>>,
 }
 
-impl Node {
+impl SchemaNode {
     /// The schema behind a link that a schema has at most once.
     pub(super) fn one(&self, link: &Link) -> Option<Id> {
         let found = self.links.iter().find(|(present, _)| present == link);
@@ -188,8 +188,8 @@ impl Graph {
         graph
     }
 
-    pub(super) fn marks(&self) -> Marks<'_> {
-        Marks {
+    pub(super) fn marks(&self) -> NameMarks<'_> {
+        NameMarks {
             patterns: &self.patterns,
             of_names: &self.name_patterns,
         }
@@ -287,7 +287,7 @@ impl Graph {
         let mut entries = Vec::new();
         for (id, node) in self.nodes.iter().enumerate() {
             for (link, target) in &node.links {
-                let Node {
+                let SchemaNode {
                     describes, matters, ..
                 } = self.nodes[*target];
                 let literal = match link {
@@ -331,8 +331,12 @@ impl Graph {
         }
     }
 
-    /// Marks the schemas that can lead to one of some schemas. `mark` gives the mark that was there.
-    fn mark(&mut self, is_one: impl Fn(&Node) -> bool, mark: impl Fn(&mut Node) -> bool) {
+    /// NameMarks the schemas that can lead to one of some schemas. `mark` gives the mark that was there.
+    fn mark(
+        &mut self,
+        is_one: impl Fn(&SchemaNode) -> bool,
+        mark: impl Fn(&mut SchemaNode) -> bool,
+    ) {
         let mut into: Vec<Vec<Id>> = vec![Vec::new(); self.nodes.len()];
         let mut open = Vec::new();
         for (id, node) in self.nodes.iter().enumerate() {
@@ -402,9 +406,9 @@ impl<'s> Builder<'s> {
     fn verdict(&mut self, verdict: bool) -> Id {
         let id = self.graph.nodes.len();
         self.graph.assertions.push(Map::new());
-        self.graph.nodes.push(Node {
+        self.graph.nodes.push(SchemaNode {
             verdict: Some(verdict),
-            ..Node::default()
+            ..SchemaNode::default()
         });
         id
     }
@@ -424,10 +428,10 @@ impl<'s> Builder<'s> {
             return *id;
         }
         let id = self.graph.nodes.len();
-        self.graph.nodes.push(Node::default());
+        self.graph.nodes.push(SchemaNode::default());
         self.graph.assertions.push(Map::new());
         self.by_place.insert(place, id);
-        let mut node = Node {
+        let mut node = SchemaNode {
             described: schema
                 .get("description")
                 .and_then(Value::as_str)
@@ -436,7 +440,7 @@ impl<'s> Builder<'s> {
                 .get(places::MARK)
                 .and_then(Value::as_str)
                 .and_then(EvidenceLevel::from_text),
-            ..Node::default()
+            ..SchemaNode::default()
         };
         for container in ["$defs", "definitions"] {
             let schemas = schema.get(container).and_then(Value::as_object);
@@ -473,7 +477,7 @@ impl<'s> Builder<'s> {
         key: &'s str,
         value: &'s Value,
         id: Id,
-        node: &mut Node,
+        node: &mut SchemaNode,
     ) {
         match (key, value) {
             (name, value) if ASSERTIONS.contains(&name) => {

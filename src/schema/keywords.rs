@@ -37,7 +37,7 @@ impl Dialect {
 
 /// What the value of a keyword is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Shape {
+pub(super) enum ValueShape {
     /// A schema.
     Schema,
     /// Schemas by name.
@@ -99,18 +99,18 @@ pub(super) enum Since {
 
 pub(super) struct Keyword {
     pub(super) name: &'static str,
-    pub(super) shape: Shape,
+    pub(super) shape: ValueShape,
     pub(super) since: Since,
 }
 
-const fn keyword(name: &'static str, shape: Shape, since: Since) -> Keyword {
+const fn keyword(name: &'static str, shape: ValueShape, since: Since) -> Keyword {
     Keyword { name, shape, since }
 }
 
 /// Sorted by name, for the binary search.
 pub(super) const KEYWORDS: &[Keyword] = {
-    use Shape::*;
     use Since::{Both, Lent, New, Old};
+    use ValueShape::*;
     &[
         keyword("$comment", Text, Both),
         keyword("$defs", Schemas, Lent),
@@ -245,19 +245,22 @@ pub(super) enum Step<'a> {
 
 /// Calls `f` with every schema that stands directly below a keyword.
 pub(super) fn each_schema<'v>(
-    shape: Shape,
+    shape: ValueShape,
     value: &'v Value,
     mut f: impl FnMut(Step<'v>, &'v Value),
 ) {
     match (shape, value) {
-        (Shape::Schema, schema) => f(Step::Here, schema),
-        (Shape::SchemaList | Shape::Items, Value::Array(list)) => {
+        (ValueShape::Schema, schema) => f(Step::Here, schema),
+        (ValueShape::SchemaList | ValueShape::Items, Value::Array(list)) => {
             for (index, schema) in list.iter().enumerate() {
                 f(Step::Index(index), schema);
             }
         }
-        (Shape::Items, schema) => f(Step::Here, schema),
-        (Shape::Schemas | Shape::PatternSchemas | Shape::Dependencies, Value::Object(map)) => {
+        (ValueShape::Items, schema) => f(Step::Here, schema),
+        (
+            ValueShape::Schemas | ValueShape::PatternSchemas | ValueShape::Dependencies,
+            Value::Object(map),
+        ) => {
             for (key, schema) in map.iter().filter(|(_, schema)| !schema.is_array()) {
                 f(Step::Key(key), schema);
             }
@@ -344,57 +347,59 @@ pub(super) const SCHEMA: &str =
 
 /// What is wrong with the value of a keyword, by the dialect's meta-schema; whether schemas inside
 /// it are schemas is not looked at.
-pub(super) fn fault(shape: Shape, dialect: Dialect, value: &Value) -> Option<&'static str> {
+pub(super) fn fault(shape: ValueShape, dialect: Dialect, value: &Value) -> Option<&'static str> {
     let is_schema = value.is_object() || value.is_boolean();
     let is_list = value.as_array().is_some_and(|list| !list.is_empty());
     let newer = dialect == Dialect::Draft202012;
     let (good, expected) = match shape {
-        Shape::Schema => (is_schema, SCHEMA),
-        Shape::Schemas | Shape::PatternSchemas | Shape::Dependencies => {
+        ValueShape::Schema => (is_schema, SCHEMA),
+        ValueShape::Schemas | ValueShape::PatternSchemas | ValueShape::Dependencies => {
             (value.is_object(), "must be an object")
         }
-        Shape::SchemaList => (
+        ValueShape::SchemaList => (
             is_list,
             "must be an array of schemas with at least one entry",
         ),
-        Shape::Items if newer => (
+        ValueShape::Items if newer => (
             is_schema,
             "must be a schema; a list of schemas is \"prefixItems\" in 2020-12",
         ),
-        Shape::Items => (
+        ValueShape::Items => (
             is_schema || is_list,
             "must be a schema or an array of schemas with at least one entry",
         ),
-        Shape::NameLists => (
+        ValueShape::NameLists => (
             value
                 .as_object()
                 .is_some_and(|map| map.values().all(is_names)),
             "must be an object whose values are arrays of distinct strings",
         ),
-        Shape::Names => (
+        ValueShape::Names => (
             is_names(value),
             "must be an array of distinct strings: the names of required properties, beside \
              \"properties\"",
         ),
-        Shape::Reference | Shape::Pattern | Shape::Format | Shape::Text | Shape::Dialect => {
-            (value.is_string(), "must be a string")
-        }
-        Shape::Type => (
+        ValueShape::Reference
+        | ValueShape::Pattern
+        | ValueShape::Format
+        | ValueShape::Text
+        | ValueShape::Dialect => (value.is_string(), "must be a string"),
+        ValueShape::Type => (
             is_type(value),
             "must be one of \"null\", \"boolean\", \"integer\", \"number\", \"string\", \"array\", \
              \"object\", or a non-empty array of distinct ones",
         ),
-        Shape::Flag => (value.is_boolean(), "must be true or false"),
-        Shape::NewFlag => (!newer || value.is_boolean(), "must be true or false"),
-        Shape::Number => (value.is_number(), "must be a number"),
-        Shape::Positive => (
+        ValueShape::Flag => (value.is_boolean(), "must be true or false"),
+        ValueShape::NewFlag => (!newer || value.is_boolean(), "must be true or false"),
+        ValueShape::Number => (value.is_number(), "must be a number"),
+        ValueShape::Positive => (
             value.as_f64().is_some_and(|n| n > 0.0),
             "must be a number above 0",
         ),
-        Shape::Count => (is_count(value), "must be a non-negative integer"),
-        Shape::Values => (value.is_array(), "must be an array"),
-        Shape::Opaque => (!newer || is_schema, SCHEMA),
-        Shape::Any => (true, ""),
+        ValueShape::Count => (is_count(value), "must be a non-negative integer"),
+        ValueShape::Values => (value.is_array(), "must be an array"),
+        ValueShape::Opaque => (!newer || is_schema, SCHEMA),
+        ValueShape::Any => (true, ""),
     };
     (!good).then_some(expected)
 }

@@ -6,7 +6,7 @@
 //! 1. [`Schema::from_value`] checks a schema once and keeps a snapshot of it (`snapshot`, with
 //!    the table of `keywords`, local `reference`s and asserted `formats`).
 //! 2. [`Schema::select`] projects it onto the fields of a request (`selection`): the schema that
-//!    a model is shown, and the one of its whole answer (`envelope`).
+//!    a model is shown, and the one of its whole answer (`candidate_schema`).
 //! 3. On the first answer the snapshot is brought into a normal form (`graph`), which is read by
 //!    the walk over `descriptions`, and written as one `document` that the `jsonschema` crate
 //!    compiles once for all selections (`validation`, with `assertions` of ours, `node`, `names`
@@ -49,11 +49,11 @@
 //! annotation.
 
 mod assertions;
+mod candidate_schema;
 mod check;
 mod descriptions;
 mod document;
 mod drafts;
-mod envelope;
 mod formats;
 mod graph;
 mod keywords;
@@ -222,9 +222,11 @@ impl Schema {
 
     /// The error for a name in `fields` that the schema does not define.
     pub(crate) fn unknown_field(&self, name: &str) -> IntentError {
+        if self.inner.fields.is_empty() {
+            return ErrorKind::NoFields { name }.error();
+        }
         let nearest = closest(name, self.fields());
-        let any = !self.inner.fields.is_empty();
-        ErrorKind::UnknownField { name, nearest, any }.error()
+        ErrorKind::UnknownField { name, nearest }.error()
     }
 
     /// Selects fields; repeated ones count once, at their first place. Equal selections share

@@ -4,12 +4,12 @@
 
 /// A decimal: `digits` · 10^`exponent`, with at most 20 digits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Decimal {
+pub(super) struct ScaledInteger {
     digits: u128,
     exponent: i32,
 }
 
-impl Decimal {
+impl ScaledInteger {
     /// The magnitude of a number in JSON's syntax; `None` where it has too many digits, as only a
     /// number that no double keeps has.
     pub(super) fn magnitude(text: &str) -> Option<Self> {
@@ -69,9 +69,9 @@ mod tests {
     use super::*;
 
     fn multiple(value: f64, divisor: f64) -> bool {
-        Decimal::of(value)
+        ScaledInteger::of(value)
             .unwrap()
-            .is_multiple_of(Decimal::of(divisor).unwrap())
+            .is_multiple_of(ScaledInteger::of(divisor).unwrap())
     }
 
     #[test]

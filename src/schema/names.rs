@@ -19,12 +19,12 @@ const ESCAPE: char = 'x';
 
 /// The patterns that names are marked for.
 #[derive(Clone, Copy)]
-pub(super) struct Marks<'g> {
+pub(super) struct NameMarks<'g> {
     pub(super) patterns: &'g [Pattern],
     pub(super) of_names: &'g [PatternId],
 }
 
-impl Marks<'_> {
+impl NameMarks<'_> {
     /// The name with its marks.
     pub(super) fn mark<'n>(
         &self,
@@ -90,11 +90,11 @@ mod tests {
     #[test]
     fn marks_come_off_again() {
         let patterns = [Pattern::new("^a").unwrap(), Pattern::new("b$").unwrap()];
-        let marks = Marks {
+        let marks = NameMarks {
             patterns: &patterns,
             of_names: &[0, 1],
         };
-        let none = Marks {
+        let none = NameMarks {
             patterns: &[],
             of_names: &[],
         };

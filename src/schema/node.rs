@@ -16,7 +16,7 @@ use jsonschema::json::{self, JsonNumber, NodeIdentity};
 use serde_json::Value;
 
 use super::graph::Id;
-use super::names::{Marks, unmarked};
+use super::names::{NameMarks, unmarked};
 use super::stack::{Stack, with_plenty};
 use crate::budget::{Budget, Exhausted};
 use crate::json::{Node, Number, Object};
@@ -27,7 +27,7 @@ pub(super) struct Data;
 /// What one validation may use.
 pub(super) struct Scope<'g> {
     budget: &'g Budget,
-    marks: Marks<'g>,
+    marks: NameMarks<'g>,
     /// Marked names by the address of the name.
     marked: RefCell<HashMap<usize, String>>,
     stack: Stack,
@@ -50,9 +50,9 @@ const INDEX_BYTES: usize = 5;
 const MAX_MARKED_BYTES: usize = 24 << 20;
 
 /// Why a validation unwound.
-struct GaveUp(Stop);
+struct Unwound(WalkStop);
 
-impl From<Exhausted> for Stop {
+impl From<Exhausted> for WalkStop {
     fn from(_: Exhausted) -> Self {
         Self::Exhausted
     }
@@ -61,24 +61,24 @@ impl From<Exhausted> for Stop {
 /// Runs work where it is called, and where that has too little stack on a thread with plenty.
 pub(super) fn roomy<T: Send>(
     budget: &Budget,
-    work: impl Fn(&Budget, Stack) -> Result<T, Stop> + Sync,
+    work: impl Fn(&Budget, Stack) -> Result<T, WalkStop> + Sync,
 ) -> Result<T, Exhausted> {
     match work(budget, Stack::here()) {
         Ok(done) => Ok(done),
-        Err(Stop::Stack) => {
+        Err(WalkStop::Stack) => {
             let (apart, work) = (budget.clone(), &work);
             match with_plenty(move |stack| work(&apart, stack)) {
                 Some(done) => done.map_err(|_| Exhausted),
                 None => Err(budget.note_no_thread()),
             }
         }
-        Err(Stop::Exhausted | Stop::Steps) => Err(Exhausted),
+        Err(WalkStop::Exhausted | WalkStop::Steps) => Err(Exhausted),
     }
 }
 
 /// Why a validation did not finish.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Stop {
+pub(super) enum WalkStop {
     /// The budget ended.
     Exhausted,
     /// It needs more stack.
@@ -88,7 +88,7 @@ pub(super) enum Stop {
 }
 
 impl<'g> Scope<'g> {
-    pub(super) fn new(budget: &'g Budget, marks: Marks<'g>, stack: Stack) -> Self {
+    pub(super) fn new(budget: &'g Budget, marks: NameMarks<'g>, stack: Stack) -> Self {
         Self {
             budget,
             marks,
@@ -120,7 +120,7 @@ impl<'g> Scope<'g> {
     fn take(&self, bytes: usize) {
         match self.bytes_left.get().checked_sub(bytes) {
             Some(left) => self.bytes_left.set(left),
-            None => resume_unwind(Box::new(GaveUp(Stop::Steps))),
+            None => resume_unwind(Box::new(Unwound(WalkStop::Steps))),
         }
     }
 
@@ -130,11 +130,13 @@ impl<'g> Scope<'g> {
     }
 
     /// Runs work on nodes of this scope.
-    pub(super) fn run<T>(&self, work: impl FnOnce() -> T) -> Result<T, Stop> {
+    pub(super) fn run<T>(&self, work: impl FnOnce() -> T) -> Result<T, WalkStop> {
         // What the unwinding leaves behind belongs to the one call: scopes are not used again.
-        catch_unwind(AssertUnwindSafe(work)).map_err(|payload| match payload.downcast::<GaveUp>() {
-            Ok(gave_up) => gave_up.0,
-            Err(panic) => resume_unwind(panic),
+        catch_unwind(AssertUnwindSafe(work)).map_err(|payload| {
+            match payload.downcast::<Unwound>() {
+                Ok(unwound) => unwound.0,
+                Err(panic) => resume_unwind(panic),
+            }
         })
     }
 
@@ -143,17 +145,17 @@ impl<'g> Scope<'g> {
         self.steps.set(self.steps.get() + 1);
         let left = self.steps_left.get();
         if left == 0 {
-            resume_unwind(Box::new(GaveUp(Stop::Steps)));
+            resume_unwind(Box::new(Unwound(WalkStop::Steps)));
         }
         self.steps_left.set(left - 1);
         if self.stack.is_spent() {
-            resume_unwind(Box::new(GaveUp(Stop::Stack)));
+            resume_unwind(Box::new(Unwound(WalkStop::Stack)));
         }
         self.need(self.budget.tick());
     }
 
     fn need<T>(&self, result: Result<T, Exhausted>) -> T {
-        result.unwrap_or_else(|Exhausted| resume_unwind(Box::new(GaveUp(Stop::Exhausted))))
+        result.unwrap_or_else(|Exhausted| resume_unwind(Box::new(Unwound(WalkStop::Exhausted))))
     }
 
     fn marked<'a>(&self, name: &'a str) -> Cow<'a, str> {
@@ -255,7 +257,7 @@ impl<'a> DataNode<'a> {
             Some(scope) => scope.need(work(scope.budget)),
             None => match work(&Budget::unlimited()) {
                 Ok(value) => value,
-                Err(Exhausted) => resume_unwind(Box::new(GaveUp(Stop::Exhausted))),
+                Err(Exhausted) => resume_unwind(Box::new(Unwound(WalkStop::Exhausted))),
             },
         }
     }

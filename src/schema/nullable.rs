@@ -4,7 +4,7 @@
 
 use serde_json::{Map, Value, json};
 
-use super::keywords::{Shape, find};
+use super::keywords::{ValueShape, find};
 
 /// Makes every optional property of closed objects required and nullable.
 pub(super) fn close(schema: &mut Value) {
@@ -13,10 +13,10 @@ pub(super) fn close(schema: &mut Value) {
     };
     for (key, value) in schema.iter_mut() {
         match (find(key).map(|keyword| keyword.shape), value) {
-            (Some(Shape::Schema | Shape::Items), Value::Array(list))
-            | (Some(Shape::SchemaList), Value::Array(list)) => list.iter_mut().for_each(close),
-            (Some(Shape::Schema | Shape::Items), schema) => close(schema),
-            (Some(Shape::Schemas), Value::Object(map)) => map.values_mut().for_each(close),
+            (Some(ValueShape::Schema | ValueShape::Items), Value::Array(list))
+            | (Some(ValueShape::SchemaList), Value::Array(list)) => list.iter_mut().for_each(close),
+            (Some(ValueShape::Schema | ValueShape::Items), schema) => close(schema),
+            (Some(ValueShape::Schemas), Value::Object(map)) => map.values_mut().for_each(close),
             _ => {}
         }
     }

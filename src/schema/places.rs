@@ -10,7 +10,7 @@ use std::collections::{HashMap, HashSet};
 use serde_json::{Map, Value};
 
 use super::graph::{Graph, Id, Link};
-use super::node::{Stop, roomy};
+use super::node::{WalkStop, roomy};
 use super::stack::Stack;
 use super::validation::Checker;
 use super::{Schema, Selection};
@@ -556,7 +556,7 @@ struct Applied<'c> {
 
 impl Applied<'_> {
     /// With all that applies to the same value.
-    fn closed(&self, ids: &[Id], value: &Node<'_>) -> Result<Vec<Id>, Stop> {
+    fn closed(&self, ids: &[Id], value: &Node<'_>) -> Result<Vec<Id>, WalkStop> {
         let mut open = ids.to_vec();
         let mut closed = Vec::new();
         let mut seen = HashSet::new();
@@ -599,7 +599,7 @@ impl Applied<'_> {
         Ok(closed)
     }
 
-    fn step(&self, closed: &[Id], token: &str, held: &Node<'_>) -> Result<Vec<Id>, Stop> {
+    fn step(&self, closed: &[Id], token: &str, held: &Node<'_>) -> Result<Vec<Id>, WalkStop> {
         let mut found = Vec::new();
         let index = match held {
             Node::Array(_) => array_index(token),

@@ -3,7 +3,7 @@
 
 use serde_json::{Map, Value};
 
-use super::keywords::{self, Shape};
+use super::keywords::{self, ValueShape};
 use crate::text::{array_index, pointer_tokens};
 
 /// The tokens of a local reference; `None` for any other one.
@@ -50,14 +50,15 @@ pub(super) fn resolve<'s>(root: &'s Map<String, Value>, reference: &str) -> Opti
         };
         let value = keywords.get(token)?;
         let inner = match (keywords::find(token)?.shape, value) {
-            (Shape::Schema, value) => value,
-            (Shape::Items, value) if !value.is_array() => value,
-            (Shape::Items | Shape::SchemaList, Value::Array(list)) => {
+            (ValueShape::Schema, value) => value,
+            (ValueShape::Items, value) if !value.is_array() => value,
+            (ValueShape::Items | ValueShape::SchemaList, Value::Array(list)) => {
                 list.get(array_index(rest.next()?)?)?
             }
-            (Shape::Schemas | Shape::PatternSchemas | Shape::Dependencies, Value::Object(map)) => {
-                map.get(rest.next()?)?
-            }
+            (
+                ValueShape::Schemas | ValueShape::PatternSchemas | ValueShape::Dependencies,
+                Value::Object(map),
+            ) => map.get(rest.next()?)?,
             _ => return None,
         };
         if !(inner.is_object() || inner.is_boolean()) {

@@ -12,13 +12,13 @@ use serde_json::{Map, Value, json};
 
 use super::descriptions::{Described, Walk};
 use super::graph::{Id, Link};
-use super::keywords::{self, Dialect, Shape};
-use super::node::{Stop, roomy};
+use super::keywords::{self, Dialect, ValueShape};
+use super::node::{WalkStop, roomy};
 use super::reference::{self, Target};
 use super::stack::Stack;
 use super::told::listed;
 use super::validation::Checker;
-use super::{Inner, envelope, nullable};
+use super::{Inner, candidate_schema, nullable};
 use crate::budget::{Budget, Exhausted};
 use crate::definition::ProofForm;
 use crate::executor::OutputSchema;
@@ -173,7 +173,7 @@ impl Selection {
         while is_taken(&quoted) {
             quoted.push('_');
         }
-        let around = envelope::Around {
+        let around = candidate_schema::Around {
             fields: &fields,
             sources: &sources,
             describes: self.describes(),
@@ -181,8 +181,8 @@ impl Selection {
         };
         let data = Value::Object(data);
         let mut schema = match form {
-            ProofForm::Full => envelope::around(data, around),
-            ProofForm::Brief => envelope::brief(data, around),
+            ProofForm::Full => candidate_schema::around(data, around),
+            ProofForm::Brief => candidate_schema::brief(data, around),
         };
         for (container, definitions) in definitions {
             schema.insert(container.to_owned(), Value::Object(definitions));
@@ -190,7 +190,7 @@ impl Selection {
         if form == ProofForm::Full && around.describes {
             let definitions = schema.entry(CONTAINERS[0]).or_insert_with(|| json!({}));
             if let Value::Object(definitions) = definitions {
-                definitions.insert(quoted.clone(), envelope::sources(around));
+                definitions.insert(quoted.clone(), candidate_schema::sources(around));
             }
         }
         if let Some(dialect) = self.dialect() {
@@ -231,7 +231,7 @@ impl Selection {
         self.described(data, budget)?.pointers(data, budget)
     }
 
-    fn walk(&self, data: &Node<'_>, budget: &Budget, stack: Stack) -> Result<Described, Stop> {
+    fn walk(&self, data: &Node<'_>, budget: &Budget, stack: Stack) -> Result<Described, WalkStop> {
         let checker = self.schema.checker();
         let root = &checker.graph.nodes[checker.graph.root];
         let mut walk = Walk::new(checker, budget, stack);
@@ -501,15 +501,17 @@ impl<'s> Projection<'s> {
         for (key, value) in entries {
             let shape = keywords::find(key).map(|keyword| keyword.shape);
             let value = match (shape, value) {
-                (Some(Shape::Reference), Value::String(target)) => {
+                (Some(ValueShape::Reference), Value::String(target)) => {
                     Value::String(self.reference(target))
                 }
-                (Some(Shape::SchemaList | Shape::Items), Value::Array(list)) => {
+                (Some(ValueShape::SchemaList | ValueShape::Items), Value::Array(list)) => {
                     list.iter().map(|schema| self.schema(schema)).collect()
                 }
-                (Some(Shape::Schema | Shape::Items), schema) => self.schema(schema),
+                (Some(ValueShape::Schema | ValueShape::Items), schema) => self.schema(schema),
                 (
-                    Some(Shape::Schemas | Shape::PatternSchemas | Shape::Dependencies),
+                    Some(
+                        ValueShape::Schemas | ValueShape::PatternSchemas | ValueShape::Dependencies,
+                    ),
                     Value::Object(map),
                 ) => map
                     .iter()

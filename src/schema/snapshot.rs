@@ -13,7 +13,7 @@ use serde_json::{Map, Value};
 use super::document::Writer;
 use super::drafts::Draft;
 use super::graph::{Chain, Graph};
-use super::keywords::{self, Dialect, Shape, Since};
+use super::keywords::{self, Dialect, Since, ValueShape};
 use super::path::Path;
 use super::{Origin, formats, places, reference};
 use crate::budget::{Budget, Exhausted};
@@ -362,7 +362,7 @@ impl Signs {
             };
             let place = path.key(key);
             let named = match keyword.shape {
-                Shape::Dialect => value.as_str().and_then(Draft::of_id).map(Draft::read_as),
+                ValueShape::Dialect => value.as_str().and_then(Draft::of_id).map(Draft::read_as),
                 _ => None,
             };
             match keyword.since {
@@ -378,7 +378,7 @@ impl Signs {
                 Since::Old if self.old.is_none() => self.old = Some(place.to_string()),
                 _ => {}
             }
-            if keyword.shape == Shape::Items && value.is_array() && self.old.is_none() {
+            if keyword.shape == ValueShape::Items && value.is_array() && self.old.is_none() {
                 self.old = Some(format!("{place} as an array"));
             }
             keywords::each_schema(keyword.shape, value, |step, schema| {
@@ -501,7 +501,7 @@ impl Check<'_> {
 
     fn value(
         &mut self,
-        shape: Shape,
+        shape: ValueShape,
         key: &str,
         value: &mut Value,
         place: &Path<'_>,
@@ -509,7 +509,7 @@ impl Check<'_> {
         has_pattern: bool,
     ) -> Result<(), IntentError> {
         match (shape, value) {
-            (Shape::Reference, Value::String(target)) => {
+            (ValueShape::Reference, Value::String(target)) => {
                 if reference::tokens(target).is_none() {
                     return Err(unsupported(format!(
                         "{place}: only references inside the schema are supported (\"#\", \
@@ -519,10 +519,10 @@ impl Check<'_> {
                 }
                 self.references.push(Placed::new(target, place));
             }
-            (Shape::Pattern, Value::String(source)) => {
+            (ValueShape::Pattern, Value::String(source)) => {
                 self.patterns.push((Placed::new(source, place), false));
             }
-            (Shape::Format, Value::String(name)) => {
+            (ValueShape::Format, Value::String(name)) => {
                 let annotation = has_pattern || self.origin != Origin::Json;
                 if !formats::is_asserted(name) && !annotation {
                     return Err(unsupported(format!(
@@ -533,14 +533,14 @@ impl Check<'_> {
                     )));
                 }
             }
-            (Shape::PatternSchemas, Value::Object(schemas)) => {
+            (ValueShape::PatternSchemas, Value::Object(schemas)) => {
                 for (source, schema) in schemas {
                     let here = place.key(source);
                     self.patterns.push((Placed::new(source, &here), true));
                     self.any(schema, &here, depth + 1)?;
                 }
             }
-            (Shape::Schemas | Shape::Dependencies, Value::Object(schemas)) => {
+            (ValueShape::Schemas | ValueShape::Dependencies, Value::Object(schemas)) => {
                 if key == "properties" {
                     self.properties += schemas.len() as u64;
                     if self.properties > self.limits.max_schema_properties {
@@ -554,7 +554,7 @@ impl Check<'_> {
                 }
                 for (name, schema) in schemas {
                     let here = place.key(name);
-                    if shape == Shape::Dependencies && schema.is_array() {
+                    if shape == ValueShape::Dependencies && schema.is_array() {
                         if !keywords::is_names(schema) {
                             return Err(unsupported(format!(
                                 "{here} must be a schema or an array of distinct strings."
@@ -565,7 +565,7 @@ impl Check<'_> {
                     }
                 }
             }
-            (Shape::SchemaList | Shape::Items, Value::Array(list)) => {
+            (ValueShape::SchemaList | ValueShape::Items, Value::Array(list)) => {
                 let combinator = matches!(key, "allOf" | "anyOf" | "oneOf");
                 if combinator && list.len() > MAX_BRANCHES {
                     return Err(unsupported(format!(
@@ -577,7 +577,9 @@ impl Check<'_> {
                     self.any(schema, &place.index(index), depth + 1)?;
                 }
             }
-            (Shape::Schema | Shape::Items, schema) => self.any(schema, place, depth + 1)?,
+            (ValueShape::Schema | ValueShape::Items, schema) => {
+                self.any(schema, place, depth + 1)?;
+            }
             _ => {}
         }
         Ok(())
@@ -638,7 +640,7 @@ fn exact_length(schema: &mut Map<String, Value>, path: &Path<'_>) -> Result<(), 
     let Some(length) = schema.get("exactLength") else {
         return Ok(());
     };
-    if let Some(expected) = keywords::fault(Shape::Count, Dialect::Draft7, length) {
+    if let Some(expected) = keywords::fault(ValueShape::Count, Dialect::Draft7, length) {
         let got = length.to_string();
         return Err(unsupported(format!(
             "{path}.exactLength {expected}, got {}.",
@@ -751,7 +753,7 @@ mod tests {
                 );
                 let ours = matches!(
                     keyword.shape,
-                    Shape::Dialect | Shape::Format | Shape::Reference
+                    ValueShape::Dialect | ValueShape::Format | ValueShape::Reference
                 );
                 // Draft-7 leaves `$defs` to anyone; here it holds schemas.
                 let lent = keyword.since == Since::Lent && dialect == Dialect::Draft7;

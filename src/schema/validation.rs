@@ -16,8 +16,8 @@ use super::assertions::{
 use super::document::Writer;
 use super::formats;
 use super::graph::{Graph, Id};
-use super::names::Marks;
-use super::node::{Data, DataNode, Entry, Scope, Stop, equals, roomy};
+use super::names::NameMarks;
+use super::node::{Data, DataNode, Entry, Scope, WalkStop, equals, roomy};
 use super::stack::{Stack, with_plenty};
 use super::told::Teller;
 use crate::budget::{Budget, Exhausted};
@@ -50,7 +50,7 @@ impl Checker {
         }
     }
 
-    fn marks(&self) -> Marks<'_> {
+    fn marks(&self) -> NameMarks<'_> {
         self.graph.marks()
     }
 
@@ -142,7 +142,7 @@ impl Checker {
         node: &Node<'_>,
         budget: &Budget,
         stack: Stack,
-    ) -> Result<bool, Stop> {
+    ) -> Result<bool, WalkStop> {
         if let Some(verdict) = self.graph.nodes[id].verdict {
             return Ok(verdict);
         }
@@ -192,7 +192,7 @@ impl Checker {
         budget: &Budget,
         stack: Stack,
         most: usize,
-    ) -> Result<Vec<Fault>, Stop> {
+    ) -> Result<Vec<Fault>, WalkStop> {
         let entries: Vec<Entry<'_>> = fields
             .iter()
             .map(|(_, id, node)| Entry::new(*id, node))
@@ -235,13 +235,13 @@ impl Checker {
             })
         };
         let mut found = list(most);
-        if most > 1 && found == Err(Stop::Steps) {
+        if most > 1 && found == Err(WalkStop::Steps) {
             // The first one takes less than all of them.
             found = list(1);
         }
         match found {
-            Err(Stop::Stack) if !stack.is_plenty() => Err(Stop::Stack),
-            Err(Stop::Steps | Stop::Stack) => Ok(vec![(
+            Err(WalkStop::Stack) if !stack.is_plenty() => Err(WalkStop::Stack),
+            Err(WalkStop::Steps | WalkStop::Stack) => Ok(vec![(
                 "/data".to_owned(),
                 "the data does not satisfy the schema; its faults are too many to list".to_owned(),
             )]),

@@ -1,7 +1,7 @@
 //! What a Bridge keeps of jobs that are over.
 
 use intent_runtime::bridge::{Bridge, BridgeConfig, BridgeReply, Task, Usage};
-use intent_runtime::pipeline::GaveUp;
+use intent_runtime::pipeline::CancelOutcome;
 use intent_runtime::{Intent, IntentConfig, Request};
 
 use crate::counting::{live, turn};
@@ -43,7 +43,7 @@ fn jobs_leave_no_trace() {
             0 => assert_eq!(accept(CORE), "result"),
             1 => assert_eq!(accept("{bad"), "task"),
             2 => {
-                let _ = session.cancel(&task.job_id, GaveUp::Aborted, None);
+                let _ = session.cancel(&task.job_id, CancelOutcome::Aborted, None);
             }
             _ => {}
         }
@@ -77,7 +77,7 @@ fn a_large_store_is_given_back() {
         let session = bridge.connect().unwrap();
         for _ in 0..RECORDS {
             let task = prepare(&session);
-            let _ = session.cancel(&task.job_id, GaveUp::Aborted, None);
+            let _ = session.cancel(&task.job_id, CancelOutcome::Aborted, None);
         }
         let full = live() - before;
         session.close();

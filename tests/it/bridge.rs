@@ -1,7 +1,7 @@
 //! The Bridge as a Rust host uses it: both stages, repairs, repetition, capacity.
 
 use intent_runtime::bridge::{Bridge, BridgeConfig, BridgeReply, Session, Task};
-use intent_runtime::pipeline::GaveUp;
+use intent_runtime::pipeline::CancelOutcome;
 use intent_runtime::schema::Origin;
 use intent_runtime::{ErrorCode, Intent, IntentConfig, IntentError, Limits, Request, Stage};
 use serde_json::{Value, json};
@@ -164,7 +164,9 @@ async fn two_stages_and_their_repetition() {
             expected.to_json()
         );
     }
-    let cancelled = host.session.cancel(&first.job_id, GaveUp::Aborted, None);
+    let cancelled = host
+        .session
+        .cancel(&first.job_id, CancelOutcome::Aborted, None);
     assert_eq!(cancelled.to_json(), outcome.to_json());
 }
 
@@ -220,7 +222,9 @@ async fn what_ends_a_job_is_the_outcome_of_its_submission() {
                 .accept(&second.job_id, &second.step_token, large());
             let (code, stage) = match how {
                 0 => {
-                    let _ = host.session.cancel(&second.job_id, GaveUp::Refusal, None);
+                    let _ = host
+                        .session
+                        .cancel(&second.job_id, CancelOutcome::Refusal, None);
                     (ErrorCode::ModelRefused, Stage::Data)
                 }
                 1 => {
@@ -286,7 +290,9 @@ async fn a_step_that_does_not_fit_leaves_job_and_token() {
         let refused = host.accept(&first, core()).await;
         error(&refused, ErrorCode::LimitExceeded, Stage::Bridge);
     }
-    let cancelled = host.session.cancel(&first.job_id, GaveUp::Aborted, None);
+    let cancelled = host
+        .session
+        .cancel(&first.job_id, CancelOutcome::Aborted, None);
     error(&cancelled, ErrorCode::ModelAborted, Stage::Core);
     host.prepare();
 }
@@ -340,7 +346,9 @@ async fn ended_jobs_make_room_and_active_ones_do_not() {
     error(&gone, ErrorCode::BridgeJobNotFound, Stage::Bridge);
     assert_eq!(host.accept(&ended[0], &*core).await.kind(), "result");
     host.prepare();
-    let gone = host.session.cancel(&ended[0].job_id, GaveUp::Aborted, None);
+    let gone = host
+        .session
+        .cancel(&ended[0].job_id, CancelOutcome::Aborted, None);
     error(&gone, ErrorCode::BridgeJobNotFound, Stage::Bridge);
     let full = host.session.prepare("orders", Request::new(INPUT));
     error(&full, ErrorCode::LimitExceeded, Stage::Bridge);
@@ -373,7 +381,7 @@ async fn sessions_share_nothing_but_capacity() {
     let other = host.bridge.connect().unwrap();
     let foreign = other.accept(&first.job_id, &first.step_token, core()).await;
     error(&foreign, ErrorCode::BridgeJobNotFound, Stage::Bridge);
-    let foreign = other.cancel(&first.job_id, GaveUp::Aborted, None);
+    let foreign = other.cancel(&first.job_id, CancelOutcome::Aborted, None);
     error(&foreign, ErrorCode::BridgeJobNotFound, Stage::Bridge);
     other.close();
     other.close();
@@ -385,7 +393,7 @@ async fn sessions_share_nothing_but_capacity() {
     let second = task(dropped.prepare("orders", Request::new(INPUT)));
     dropped = host.bridge.connect().unwrap();
     assert_eq!(host.bridge.usage().active_jobs, 1);
-    let unknown = dropped.cancel(&second.job_id, GaveUp::Aborted, None);
+    let unknown = dropped.cancel(&second.job_id, CancelOutcome::Aborted, None);
     error(&unknown, ErrorCode::BridgeJobNotFound, Stage::Bridge);
     host.bridge.close();
     assert_eq!(

@@ -11,7 +11,7 @@ use std::sync::Arc;
 use regex_syntax::hir::{ClassUnicode, ClassUnicodeRange};
 
 use crate::allowance::{Allowance, Read};
-use crate::syntax::{self, Count, INFINITE, Node, Set, Syntax};
+use crate::syntax::{self, Ast, Count, INFINITE, Set, Syntax};
 
 /// No register, memo or captured position.
 pub(crate) const NONE: u32 = u32::MAX;
@@ -323,9 +323,9 @@ impl Compiler<'_> {
     }
 
     /// The class of a node that is always one code point.
-    fn single(&mut self, node: &Node) -> Option<u32> {
+    fn single(&mut self, node: &Ast) -> Option<u32> {
         match node {
-            Node::Char(c) => {
+            Ast::Char(c) => {
                 let next = self.program.classes.len() as u32;
                 let letter = ClassUnicode::new([ClassUnicodeRange::new(*c, *c)]);
                 Some(*self.letter_ids.entry(*c).or_insert_with(|| {
@@ -333,34 +333,34 @@ impl Compiler<'_> {
                     next
                 }))
             }
-            Node::Set(class) => Some(self.class(class)),
+            Ast::Set(class) => Some(self.class(class)),
             _ => None,
         }
     }
 
-    fn emit(&mut self, node: &Node, back: bool) -> Read<()> {
+    fn emit(&mut self, node: &Ast, back: bool) -> Read<()> {
         self.allowance.step()?;
         match node {
-            Node::Empty => {}
-            Node::Char(c) => {
+            Ast::Empty => {}
+            Ast::Char(c) => {
                 self.push(Inst::Char { c: *c, back });
             }
-            Node::Set(class) => {
+            Ast::Set(class) => {
                 let class = self.class(class);
                 self.push(Inst::Class { class, back });
             }
-            Node::Seq(nodes) if back => {
+            Ast::Seq(nodes) if back => {
                 for node in nodes.iter().rev() {
                     self.emit(node, back)?;
                 }
             }
-            Node::Seq(nodes) => {
+            Ast::Seq(nodes) => {
                 for node in nodes {
                     self.emit(node, back)?;
                 }
             }
-            Node::Alt(nodes) => self.alternatives(nodes, back)?,
-            Node::Group(index, body) => match self.captures.get(index).copied() {
+            Ast::Alt(nodes) => self.alternatives(nodes, back)?,
+            Ast::Group(index, body) => match self.captures.get(index).copied() {
                 None => self.emit(body, back)?,
                 Some(start) => {
                     // What a group captured counts once both ends are known.
@@ -374,8 +374,8 @@ impl Compiler<'_> {
                     self.push(Inst::Save(closing));
                 }
             },
-            Node::Repeat(body, count) => self.repeat(body, *count, back)?,
-            Node::Look {
+            Ast::Repeat(body, count) => self.repeat(body, *count, back)?,
+            Ast::Look {
                 behind,
                 negate,
                 body,
@@ -394,17 +394,17 @@ impl Compiler<'_> {
                 self.guard = guard;
                 self.counts = counts;
             }
-            Node::Start { multiline } => {
+            Ast::Start { multiline } => {
                 self.push(Inst::Start {
                     multiline: *multiline,
                 });
             }
-            Node::End { multiline } => {
+            Ast::End { multiline } => {
                 self.push(Inst::End {
                     multiline: *multiline,
                 });
             }
-            Node::Boundary { negate, folded } => {
+            Ast::Boundary { negate, folded } => {
                 if *folded && self.program.folded_word.is_none() {
                     self.program.folded_word = Some(Class::new(&syntax::word_class(true)?));
                 }
@@ -413,7 +413,7 @@ impl Compiler<'_> {
                     folded: *folded,
                 });
             }
-            Node::Back { reference, folded } => {
+            Ast::Back { reference, folded } => {
                 self.push(Inst::Back {
                     reference: *reference as u32,
                     folded: *folded,
@@ -424,7 +424,7 @@ impl Compiler<'_> {
         Ok(())
     }
 
-    fn alternatives(&mut self, nodes: &[Node], back: bool) -> Read<()> {
+    fn alternatives(&mut self, nodes: &[Ast], back: bool) -> Read<()> {
         let mut jumps = Vec::new();
         for (index, node) in nodes.iter().enumerate() {
             if index + 1 == nodes.len() {
@@ -449,7 +449,7 @@ impl Compiler<'_> {
     }
 
     /// Whether a backreference means a group inside.
-    fn holds_any(&self, node: &Node) -> Read<bool> {
+    fn holds_any(&self, node: &Ast) -> Read<bool> {
         let mut found = false;
         each_group(node, self.allowance, &mut |group| {
             found |= self.captures.contains_key(&group);
@@ -457,7 +457,7 @@ impl Compiler<'_> {
         Ok(found)
     }
 
-    fn repeat(&mut self, body: &Node, count: Count, back: bool) -> Read<()> {
+    fn repeat(&mut self, body: &Ast, count: Count, back: bool) -> Read<()> {
         let Count { min, max, greedy } = count;
         let (narrowest, widest) = width(body, self.allowance)?;
         if widest == 0 {
@@ -521,7 +521,7 @@ impl Compiler<'_> {
     }
 
     /// `body*`, or `body+` where one iteration must be; the body consumes.
-    fn endless(&mut self, body: &Node, once: bool, greedy: bool, back: bool) -> Read<()> {
+    fn endless(&mut self, body: &Ast, once: bool, greedy: bool, back: bool) -> Read<()> {
         let memo = self.memo();
         let start = self.at();
         if once {
@@ -538,7 +538,7 @@ impl Compiler<'_> {
     }
 
     /// `body{2,4}` as `bb(b(b)?)?`.
-    fn bounded(&mut self, body: &Node, count: Count, back: bool) -> Read<()> {
+    fn bounded(&mut self, body: &Ast, count: Count, back: bool) -> Read<()> {
         for _ in 0..count.min {
             self.emit(body, back)?;
         }
@@ -555,7 +555,7 @@ impl Compiler<'_> {
         Ok(())
     }
 
-    fn counted_loop(&mut self, body: &Node, count: Count, back: bool) -> Read<()> {
+    fn counted_loop(&mut self, body: &Ast, count: Count, back: bool) -> Read<()> {
         let Count { min, max, greedy } = count;
         let counted = min > 0 || max != INFINITE;
         let nullable = width(body, self.allowance)?.0 == 0;
@@ -621,26 +621,26 @@ fn choice(body: u32, exit: u32, greedy: bool, memo: u32) -> Inst {
 }
 
 /// How few and how many code points a node consumes.
-fn width(node: &Node, allowance: &Allowance<'_>) -> Read<(u32, u32)> {
+fn width(node: &Ast, allowance: &Allowance<'_>) -> Read<(u32, u32)> {
     allowance.step()?;
     Ok(match node {
-        Node::Empty
-        | Node::Look { .. }
-        | Node::Start { .. }
-        | Node::End { .. }
-        | Node::Boundary { .. } => (0, 0),
-        Node::Char(_) | Node::Set(_) => (1, 1),
-        Node::Back { .. } => (0, INFINITE),
-        Node::Group(_, body) => width(body, allowance)?,
-        Node::Seq(nodes) => nodes.iter().try_fold((0u32, 0u32), |sum, node| {
+        Ast::Empty
+        | Ast::Look { .. }
+        | Ast::Start { .. }
+        | Ast::End { .. }
+        | Ast::Boundary { .. } => (0, 0),
+        Ast::Char(_) | Ast::Set(_) => (1, 1),
+        Ast::Back { .. } => (0, INFINITE),
+        Ast::Group(_, body) => width(body, allowance)?,
+        Ast::Seq(nodes) => nodes.iter().try_fold((0u32, 0u32), |sum, node| {
             let next = width(node, allowance)?;
             Read::Ok((sum.0.saturating_add(next.0), sum.1.saturating_add(next.1)))
         })?,
-        Node::Alt(nodes) => nodes.iter().try_fold((INFINITE, 0), |sum, node| {
+        Ast::Alt(nodes) => nodes.iter().try_fold((INFINITE, 0), |sum, node| {
             let next = width(node, allowance)?;
             Read::Ok((sum.0.min(next.0), sum.1.max(next.1)))
         })?,
-        Node::Repeat(body, count) => {
+        Ast::Repeat(body, count) => {
             let (narrowest, widest) = width(body, allowance)?;
             (
                 narrowest.saturating_mul(count.min),
@@ -651,26 +651,26 @@ fn width(node: &Node, allowance: &Allowance<'_>) -> Read<(u32, u32)> {
 }
 
 /// About how many instructions a node takes.
-fn size(node: &Node, allowance: &Allowance<'_>) -> Read<u64> {
+fn size(node: &Ast, allowance: &Allowance<'_>) -> Read<u64> {
     allowance.step()?;
-    let sum = |nodes: &[Node], each: u64| {
+    let sum = |nodes: &[Ast], each: u64| {
         nodes
             .iter()
             .try_fold(0, |sum, node| Read::Ok(sum + size(node, allowance)? + each))
     };
     Ok(match node {
-        Node::Empty => 0,
-        Node::Char(_)
-        | Node::Set(_)
-        | Node::Start { .. }
-        | Node::End { .. }
-        | Node::Boundary { .. }
-        | Node::Back { .. } => 1,
-        Node::Look { body, .. } | Node::Group(_, body) => size(body, allowance)? + 2,
-        Node::Seq(nodes) => sum(nodes, 0)?,
-        Node::Alt(nodes) => sum(nodes, 2)?,
-        Node::Repeat(body, count) => {
-            if count.greedy && matches!(**body, Node::Char(_) | Node::Set(_)) {
+        Ast::Empty => 0,
+        Ast::Char(_)
+        | Ast::Set(_)
+        | Ast::Start { .. }
+        | Ast::End { .. }
+        | Ast::Boundary { .. }
+        | Ast::Back { .. } => 1,
+        Ast::Look { body, .. } | Ast::Group(_, body) => size(body, allowance)? + 2,
+        Ast::Seq(nodes) => sum(nodes, 0)?,
+        Ast::Alt(nodes) => sum(nodes, 2)?,
+        Ast::Repeat(body, count) => {
+            if count.greedy && matches!(**body, Ast::Char(_) | Ast::Set(_)) {
                 return Ok(2);
             }
             let body = size(body, allowance)?;
@@ -695,28 +695,28 @@ fn written_out(body: u64, count: Count) -> u64 {
 }
 
 /// Whether a match can only begin where the text does.
-fn anchored(node: &Node) -> bool {
+fn anchored(node: &Ast) -> bool {
     match node {
-        Node::Start { multiline } => !multiline,
-        Node::Seq(nodes) => nodes.iter().any(anchored),
-        Node::Alt(nodes) => nodes.iter().all(anchored),
-        Node::Group(_, body) => anchored(body),
-        Node::Repeat(body, count) => count.min > 0 && anchored(body),
+        Ast::Start { multiline } => !multiline,
+        Ast::Seq(nodes) => nodes.iter().any(anchored),
+        Ast::Alt(nodes) => nodes.iter().all(anchored),
+        Ast::Group(_, body) => anchored(body),
+        Ast::Repeat(body, count) => count.min > 0 && anchored(body),
         _ => false,
     }
 }
 
-fn each_group(node: &Node, allowance: &Allowance<'_>, visit: &mut impl FnMut(u32)) -> Read<()> {
+fn each_group(node: &Ast, allowance: &Allowance<'_>, visit: &mut impl FnMut(u32)) -> Read<()> {
     allowance.step()?;
     match node {
-        Node::Group(index, body) => {
+        Ast::Group(index, body) => {
             visit(*index);
             each_group(body, allowance, visit)
         }
-        Node::Seq(nodes) | Node::Alt(nodes) => nodes
+        Ast::Seq(nodes) | Ast::Alt(nodes) => nodes
             .iter()
             .try_for_each(|node| each_group(node, allowance, visit)),
-        Node::Repeat(body, _) | Node::Look { body, .. } => each_group(body, allowance, visit),
+        Ast::Repeat(body, _) | Ast::Look { body, .. } => each_group(body, allowance, visit),
         _ => Ok(()),
     }
 }

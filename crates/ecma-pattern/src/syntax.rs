@@ -44,20 +44,20 @@ static SPACE: LazyLock<ClassUnicode> = LazyLock::new(|| {
 
 /// A pattern as a tree.
 #[derive(Debug)]
-pub(crate) enum Node {
+pub(crate) enum Ast {
     Empty,
     Char(char),
     /// One code point of a set.
     Set(Set),
-    Seq(Vec<Node>),
-    Alt(Vec<Node>),
+    Seq(Vec<Ast>),
+    Alt(Vec<Ast>),
     /// A capturing group, counted from 0.
-    Group(u32, Box<Node>),
-    Repeat(Box<Node>, Count),
+    Group(u32, Box<Ast>),
+    Repeat(Box<Ast>, Count),
     Look {
         behind: bool,
         negate: bool,
-        body: Box<Node>,
+        body: Box<Ast>,
     },
     Start {
         multiline: bool,
@@ -88,7 +88,7 @@ pub(crate) struct Count {
 /// A pattern that was read.
 #[derive(Debug)]
 pub(crate) struct Syntax {
-    pub(crate) root: Node,
+    pub(crate) root: Ast,
     /// For each backreference, the list of groups that it may mean.
     pub(crate) references: Vec<u32>,
     /// Each list once: several groups where alternatives share a name, of which at most one has
@@ -222,7 +222,7 @@ impl<'p> Parser<'p> {
     }
 
     /// Alternatives up to `)` or the end, with the names of their groups.
-    fn disjunction(&mut self) -> Read<(Node, Names)> {
+    fn disjunction(&mut self) -> Read<(Ast, Names)> {
         let mut alternatives = Vec::new();
         let mut all = Names::new();
         loop {
@@ -237,29 +237,29 @@ impl<'p> Parser<'p> {
             Some(only) if alternatives.is_empty() => only,
             last => {
                 alternatives.extend(last);
-                Node::Alt(alternatives)
+                Ast::Alt(alternatives)
             }
         };
         Ok((node, all))
     }
 
-    fn alternative(&mut self, names: &mut Names) -> Read<Node> {
+    fn alternative(&mut self, names: &mut Names) -> Read<Ast> {
         let mut terms = Vec::new();
         while self.peek().is_some_and(|c| c != '|' && c != ')') {
             self.allowance.step()?;
             terms.push(self.term(names)?);
         }
         Ok(match terms.pop() {
-            None => Node::Empty,
+            None => Ast::Empty,
             Some(only) if terms.is_empty() => only,
             last => {
                 terms.extend(last);
-                Node::Seq(terms)
+                Ast::Seq(terms)
             }
         })
     }
 
-    fn term(&mut self, names: &mut Names) -> Read<Node> {
+    fn term(&mut self, names: &mut Names) -> Read<Ast> {
         // Assertions take no quantifier under `u`.
         let Flags {
             ignore_case,
@@ -267,8 +267,8 @@ impl<'p> Parser<'p> {
             ..
         } = self.flags;
         for (text, node) in [
-            ("^", Node::Start { multiline }),
-            ("$", Node::End { multiline }),
+            ("^", Ast::Start { multiline }),
+            ("$", Ast::End { multiline }),
             ("\\b", boundary(false, ignore_case)),
             ("\\B", boundary(true, ignore_case)),
         ] {
@@ -283,7 +283,7 @@ impl<'p> Parser<'p> {
             ("(?<!", true, true),
         ] {
             if self.eat(text) {
-                return Ok(Node::Look {
+                return Ok(Ast::Look {
                     behind,
                     negate,
                     body: Box::new(self.group_body(names)?),
@@ -294,7 +294,7 @@ impl<'p> Parser<'p> {
         self.quantified(atom)
     }
 
-    fn atom(&mut self, names: &mut Names) -> Read<Node> {
+    fn atom(&mut self, names: &mut Names) -> Read<Ast> {
         match self.next() {
             Some('(') => self.group(names),
             Some('[') => self.class(),
@@ -309,7 +309,7 @@ impl<'p> Parser<'p> {
                         ('\u{2028}', '\u{2029}'),
                     ]))
                 };
-                Ok(Node::Set(self.shared(class)?))
+                Ok(Ast::Set(self.shared(class)?))
             }
             Some(c @ ('*' | '+' | '?' | '{')) => {
                 refuse(format!("nothing to repeat before \"{c}\""))
@@ -318,17 +318,17 @@ impl<'p> Parser<'p> {
                 refuse(format!("a lone \"{c}\" is no character; write \"\\{c}\""))
             }
             Some(c) => self.literal(u32::from(c)),
-            None => Ok(Node::Empty),
+            None => Ok(Ast::Empty),
         }
     }
 
     /// One code point. A surrogate stands in no text.
-    fn literal(&mut self, code: u32) -> Read<Node> {
+    fn literal(&mut self, code: u32) -> Read<Ast> {
         let Some(c) = char::from_u32(code) else {
-            return Ok(Node::Set(self.shared(ClassUnicode::empty())?));
+            return Ok(Ast::Set(self.shared(ClassUnicode::empty())?));
         };
         if !self.flags.ignore_case {
-            return Ok(Node::Char(c));
+            return Ok(Ast::Char(c));
         }
         let folded = match self.letters.get(&c) {
             Some(folded) => folded.clone(),
@@ -344,7 +344,7 @@ impl<'p> Parser<'p> {
                 folded
             }
         };
-        Ok(folded.map_or(Node::Char(c), Node::Set))
+        Ok(folded.map_or(Ast::Char(c), Ast::Set))
     }
 
     /// The one set of a class.
@@ -361,13 +361,13 @@ impl<'p> Parser<'p> {
     }
 
     /// A set where it stands as an atom.
-    fn set(&mut self, class: &Set) -> Read<Node> {
+    fn set(&mut self, class: &Set) -> Read<Ast> {
         if !self.flags.ignore_case {
             let class = ClassUnicode::clone(class);
-            return Ok(Node::Set(self.shared(class)?));
+            return Ok(Ast::Set(self.shared(class)?));
         }
         let class = self.folded(ClassUnicode::clone(class))?;
-        Ok(Node::Set(self.shared(class)?))
+        Ok(Ast::Set(self.shared(class)?))
     }
 
     /// [`fold`], counted.
@@ -379,13 +379,13 @@ impl<'p> Parser<'p> {
     }
 
     /// What follows `(`, assertions aside.
-    fn group(&mut self, names: &mut Names) -> Read<Node> {
+    fn group(&mut self, names: &mut Names) -> Read<Ast> {
         if self.eat("?<") {
             let name = self.group_name()?;
             let index = self.open_group();
             self.names.push((name.clone(), index));
             add_name(names, name)?;
-            return Ok(Node::Group(index, Box::new(self.group_body(names)?)));
+            return Ok(Ast::Group(index, Box::new(self.group_body(names)?)));
         }
         if self.eat("?") {
             let outer = self.flags;
@@ -395,7 +395,7 @@ impl<'p> Parser<'p> {
             return Ok(body);
         }
         let index = self.open_group();
-        Ok(Node::Group(index, Box::new(self.group_body(names)?)))
+        Ok(Ast::Group(index, Box::new(self.group_body(names)?)))
     }
 
     fn open_group(&mut self) -> u32 {
@@ -404,7 +404,7 @@ impl<'p> Parser<'p> {
         index
     }
 
-    fn group_body(&mut self, names: &mut Names) -> Read<Node> {
+    fn group_body(&mut self, names: &mut Names) -> Read<Ast> {
         self.nesting += 1;
         if self.nesting > MAX_NESTING {
             return refuse(format!(
@@ -489,7 +489,7 @@ impl<'p> Parser<'p> {
         }
     }
 
-    fn quantified(&mut self, atom: Node) -> Read<Node> {
+    fn quantified(&mut self, atom: Ast) -> Read<Ast> {
         let (min, max) = match self.peek() {
             Some('*') => (0, None),
             Some('+') => (1, None),
@@ -516,9 +516,9 @@ impl<'p> Parser<'p> {
         let greedy = !self.eat("?");
         let bounded = |count: u64| u32::try_from(count).unwrap_or(INFINITE);
         Ok(match max {
-            Some(0) => Node::Empty,
+            Some(0) => Ast::Empty,
             Some(1) if min == 1 => atom,
-            max => Node::Repeat(
+            max => Ast::Repeat(
                 Box::new(atom),
                 Count {
                     min: bounded(min),
@@ -553,7 +553,7 @@ impl<'p> Parser<'p> {
     }
 
     /// What follows `\` outside a class.
-    fn atom_escape(&mut self) -> Read<Node> {
+    fn atom_escape(&mut self) -> Read<Ast> {
         if self.peek().is_some_and(|c| matches!(c, '1'..='9')) {
             let number = self.number().unwrap_or(u64::MAX);
             let group = u32::try_from(number - 1).unwrap_or(u32::MAX);
@@ -574,7 +574,7 @@ impl<'p> Parser<'p> {
                 && let Some((inner, _)) = inner.strip_prefix('{').and_then(|i| i.split_once('}'))
             {
                 let class = property::class(inner, escape.starts_with('P'), true)?;
-                return Ok(Node::Set(self.shared(ClassUnicode::clone(&class))?));
+                return Ok(Ast::Set(self.shared(ClassUnicode::clone(&class))?));
             }
             return self.set(&class);
         }
@@ -582,9 +582,9 @@ impl<'p> Parser<'p> {
         self.literal(code)
     }
 
-    fn back(&mut self, reference: Reference) -> Node {
+    fn back(&mut self, reference: Reference) -> Ast {
         self.references.push(reference);
-        Node::Back {
+        Ast::Back {
             reference: self.references.len() - 1,
             folded: self.flags.ignore_case,
         }
@@ -730,7 +730,7 @@ impl<'p> Parser<'p> {
     }
 
     /// What follows `[`.
-    fn class(&mut self) -> Read<Node> {
+    fn class(&mut self) -> Read<Ast> {
         let text = self.rest;
         let key = |end: &str| (&text[..text.len() - end.len()], self.flags.ignore_case);
         // Escapes aside, the first bracket closes it.
@@ -746,7 +746,7 @@ impl<'p> Parser<'p> {
             if let Some(known) = self.brackets.get(&key(after)) {
                 let set = Arc::clone(known);
                 self.rest = after;
-                return Ok(Node::Set(set));
+                return Ok(Ast::Set(set));
             }
         }
         let class = self.class_ranges()?;
@@ -756,7 +756,7 @@ impl<'p> Parser<'p> {
             self.flags.ignore_case,
         );
         self.brackets.insert(key, Arc::clone(&set));
-        Ok(Node::Set(set))
+        Ok(Ast::Set(set))
     }
 
     fn class_ranges(&mut self) -> Read<ClassUnicode> {
@@ -826,8 +826,8 @@ impl<'p> Parser<'p> {
     }
 }
 
-fn boundary(negate: bool, folded: bool) -> Node {
-    Node::Boundary { negate, folded }
+fn boundary(negate: bool, folded: bool) -> Ast {
+    Ast::Boundary { negate, folded }
 }
 
 /// Puts the names of alternatives together, the fewer to the more.

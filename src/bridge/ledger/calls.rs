@@ -8,13 +8,14 @@ use std::time::Duration;
 use uuid::Uuid;
 
 use super::super::job::{
-    Answer, Asked, Cause, Digest, JobState, Record, StepToken, Submission, read_id, text,
+    Digest, EndedBy, JobState, PendingTask, Record, StepOutcome, StepToken, Submission, read_id,
+    text,
 };
 use super::super::lists::Axis;
 use super::super::reply::{BridgeReply, JobStatus};
-use super::{Ledger, refused};
-use crate::error::{BridgeFault, ErrorCode, IntentError};
-use crate::pipeline::{GaveUp, Pipeline};
+use super::Ledger;
+use crate::error::{ErrorCode, ErrorKind, IntentError};
+use crate::pipeline::{CancelOutcome, Pipeline};
 
 /// How many jobs a refusal names at most.
 const NAMED_JOBS: usize = 8;
@@ -53,7 +54,7 @@ pub(in crate::bridge) struct Submitted<'a> {
 pub(in crate::bridge) struct Cancelled<'a> {
     pub(in crate::bridge) shape: Result<(), IntentError>,
     pub(in crate::bridge) job: Named,
-    pub(in crate::bridge) how: Result<(GaveUp, Option<&'a str>), IntentError>,
+    pub(in crate::bridge) how: Result<(CancelOutcome, Option<&'a str>), IntentError>,
 }
 
 /// What a submission comes to.
@@ -61,7 +62,7 @@ pub(in crate::bridge) enum Claim {
     /// A reply that is known.
     Known(BridgeReply),
     /// The task that was given before.
-    Again(Uuid, Asked),
+    Again(Uuid, PendingTask),
     /// The outcome of the same submission, in progress.
     Shared(Arc<Submission>),
     /// The step is claimed: the candidate is to be checked, and the outcome [settled](Ledger::settle).
@@ -80,7 +81,7 @@ pub(in crate::bridge) struct Work {
 pub(in crate::bridge) enum Decision {
     /// To the next task.
     Ask {
-        asked: Asked,
+        pending: PendingTask,
         reply: BridgeReply,
         reply_bytes: u64,
         state_bytes: u64,
@@ -105,8 +106,10 @@ impl Ledger {
             .take(NAMED_JOBS)
             .map(|record| text(record.id))
             .collect();
-        let oldest = &named;
-        Err(refused(BridgeFault::MaxJobs { max, oldest }))
+        Err(match &*named {
+            [] => ErrorKind::MaxJobsElsewhere { max }.error(),
+            oldest => ErrorKind::MaxJobs { max, oldest }.error(),
+        })
     }
 
     /// Takes in a new job.
@@ -115,7 +118,7 @@ impl Ledger {
         session: u64,
         instance: usize,
         id: Uuid,
-        asked: Asked,
+        pending: PendingTask,
         state_bytes: u64,
     ) -> Result<(), IntentError> {
         self.session(session)?;
@@ -127,9 +130,9 @@ impl Ledger {
             id,
             session,
             instance,
-            pipeline: asked.pipeline,
+            pipeline: pending.pipeline,
             state: JobState::Active {
-                token: asked.token,
+                token: pending.token,
                 submission: None,
             },
             steps: Vec::new(),
@@ -189,7 +192,7 @@ impl Ledger {
         let record = &mut *self.records[key];
         if let JobState::Ended {
             reply,
-            cause: Cause::Outside,
+            ended_by: EndedBy::Bridge,
         } = &record.state
         {
             let claim = Claim::Known(reply.clone());
@@ -200,11 +203,11 @@ impl Ledger {
         let same = |digest: Digest| Some(digest) == submitted.digest;
         if let Some(step) = record.steps.iter().find(|step| Some(step.token) == token) {
             if !same(step.digest) {
-                return Err(refused(BridgeFault::OtherCandidate));
+                return Err(ErrorKind::OtherCandidate.error());
             }
-            let claim = match &step.answer {
-                Answer::Asked(asked) => Claim::Again(record.id, asked.clone()),
-                Answer::Ended(reply) => Claim::Known(reply.clone()),
+            let claim = match &step.outcome {
+                StepOutcome::Task(pending) => Claim::Again(record.id, pending.clone()),
+                StepOutcome::Ended(reply) => Claim::Known(reply.clone()),
             };
             self.touch(key);
             return Ok(claim);
@@ -214,16 +217,16 @@ impl Ledger {
             submission,
         } = &mut record.state
         else {
-            return Err(refused(BridgeFault::Ended));
+            return Err(ErrorKind::JobEnded.error());
         };
         let (Some(digest), true) = (submitted.digest, token == Some(*present)) else {
-            return Err(refused(BridgeFault::OtherStep));
+            return Err(ErrorKind::OtherStep.error());
         };
         match submission {
             Some(submission) if same(submission.digest) => {
                 Ok(Claim::Shared(Arc::clone(submission)))
             }
-            Some(_) => Err(refused(BridgeFault::Checking)),
+            Some(_) => Err(ErrorKind::CandidateInCheck.error()),
             None => {
                 let claimed = Arc::new(Submission::new(digest));
                 *submission = Some(Arc::clone(&claimed));
@@ -244,7 +247,7 @@ impl Ledger {
             return outcome.clone();
         }
         let Some(&key) = self.by_id.get(&work.job) else {
-            return BridgeReply::ended(refused(BridgeFault::NoJob));
+            return BridgeReply::ended(ErrorKind::NoJob.error());
         };
         let now = self.now;
         let record = &self.records[key];
@@ -253,21 +256,21 @@ impl Ledger {
             Decision::End { reply, reply_bytes } => {
                 let bytes = record.bytes() + 2 * reply_bytes;
                 if self.fits(0, others + bytes) {
-                    self.end(key, &reply, reply_bytes, Cause::Host, now);
+                    self.end(key, &reply, reply_bytes, EndedBy::Host, now);
                     reply
                 } else {
                     self.refuse(key, bytes)
                 }
             }
             Decision::Ask {
-                asked,
+                pending,
                 reply,
                 reply_bytes,
                 state_bytes,
             } => {
                 let bytes = state_bytes + record.reply_bytes + reply_bytes;
                 if self.make_room(0, others + bytes) {
-                    self.advance(key, asked, state_bytes, reply_bytes, &reply);
+                    self.advance(key, pending, state_bytes, reply_bytes, &reply);
                     reply
                 } else {
                     self.refuse(key, bytes)
@@ -292,14 +295,14 @@ impl Ledger {
             return Ok(reply);
         }
         let error = record.pipeline.gave_up(how, detail);
-        Ok(self.end_with(key, error, Cause::Host, self.now))
+        Ok(self.end_with(key, error, EndedBy::Host, self.now))
     }
 
     /// Ends the active jobs of an instance.
     pub(in crate::bridge) fn dispose(&mut self, instance: usize) {
         while let Some(key) = self.instances[instance].first() {
             let error = crate::intent::disposed(&self.records[key].pipeline);
-            self.end_with(key, error, Cause::Outside, self.now);
+            self.end_with(key, error, EndedBy::Bridge, self.now);
         }
     }
 
@@ -309,6 +312,6 @@ impl Ledger {
             Named::NoJob | Named::Nothing => None,
         };
         key.filter(|&key| self.records[key].session == session)
-            .ok_or_else(|| refused(BridgeFault::NoJob))
+            .ok_or_else(|| ErrorKind::NoJob.error())
     }
 }

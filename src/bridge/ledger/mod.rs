@@ -24,10 +24,10 @@ pub(in crate::bridge) use calls::{Cancelled, Claim, Decision, Named, Submitted, 
 
 use super::clock::Clock;
 use super::config::Capacity;
-use super::job::{Answer, Asked, Cause, JobState, Record, Submission};
+use super::job::{EndedBy, JobState, PendingTask, Record, StepOutcome, Submission};
 use super::lists::{Axis, List, Records};
 use super::reply::{BridgeReply, ended_json_len};
-use crate::error::{BridgeFault, ErrorKind, IntentError};
+use crate::error::{ErrorKind, IntentError};
 
 /// Stores that are no larger are kept as they are.
 const SMALL: usize = 64;
@@ -178,10 +178,10 @@ impl Ledger {
                 pipeline, deadline, ..
             } = &*self.records[key];
             let ms = self.capacity.job_ttl_ms;
-            let expired = ErrorKind::Bridge(BridgeFault::Expired { ms });
+            let expired = ErrorKind::JobExpired { ms };
             let error = pipeline.complete(expired.error());
             let at = *deadline;
-            self.end_with(key, error, Cause::Outside, at);
+            self.end_with(key, error, EndedBy::Bridge, at);
         }
         while let Some(key) = self.due(self.kept) {
             self.remove(key);
@@ -206,7 +206,7 @@ impl Ledger {
 
     pub(in crate::bridge) fn connect(&mut self) -> Result<u64, IntentError> {
         if self.closed {
-            return Err(refused(BridgeFault::Closed { what: "bridge" }));
+            return Err(ErrorKind::BridgeClosed { what: "bridge" }.error());
         }
         self.last_session += 1;
         self.sessions.insert(self.last_session, Jobs::default());
@@ -221,7 +221,7 @@ impl Ledger {
     fn session(&self, session: u64) -> Result<&Jobs, IntentError> {
         self.sessions.get(&session).ok_or_else(|| {
             let what = if self.closed { "bridge" } else { "session" };
-            refused(BridgeFault::Closed { what })
+            ErrorKind::BridgeClosed { what }.error()
         })
     }
 
@@ -251,7 +251,7 @@ impl Ledger {
     fn advance(
         &mut self,
         key: usize,
-        asked: Asked,
+        pending: PendingTask,
         state_bytes: u64,
         reply_bytes: u64,
         reply: &BridgeReply,
@@ -260,15 +260,15 @@ impl Ledger {
         let JobState::Active { token, submission } = &mut record.state else {
             return;
         };
-        let used = mem::replace(token, asked.token);
+        let used = mem::replace(token, pending.token);
         let submission = submission.take();
         self.active.bytes -= record.bytes();
         record.state_bytes = state_bytes;
         record.reply_bytes += reply_bytes;
         self.active.bytes += record.bytes();
-        record.pipeline = asked.pipeline.clone();
+        record.pipeline = pending.pipeline.clone();
         if let Some(submission) = submission {
-            record.push_step(used, submission.digest, Answer::Asked(asked));
+            record.push_step(used, submission.digest, StepOutcome::Task(pending));
             self.settled(submission, reply);
         }
         self.end_idle(key);
@@ -279,12 +279,12 @@ impl Ledger {
         &mut self,
         key: usize,
         error: IntentError,
-        cause: Cause,
+        ended_by: EndedBy,
         at: Duration,
     ) -> BridgeReply {
         let bytes = ended_json_len(&error, self.records[key].pipeline.core().map(Arc::as_ref));
         let reply = BridgeReply::ended(error);
-        self.end(key, &reply, bytes as u64, cause, at);
+        self.end(key, &reply, bytes as u64, ended_by, at);
         reply
     }
 
@@ -294,7 +294,7 @@ impl Ledger {
         key: usize,
         reply: &BridgeReply,
         reply_bytes: u64,
-        cause: Cause,
+        ended_by: EndedBy,
         at: Duration,
     ) {
         self.leave_active(key);
@@ -302,7 +302,7 @@ impl Ledger {
         record.reply_bytes += reply_bytes;
         let ended = JobState::Ended {
             reply: reply.clone(),
-            cause,
+            ended_by,
         };
         if let JobState::Active {
             token,
@@ -310,7 +310,7 @@ impl Ledger {
         } = mem::replace(&mut record.state, ended)
         {
             record.reply_bytes += reply_bytes;
-            record.push_step(token, submission.digest, Answer::Ended(reply.clone()));
+            record.push_step(token, submission.digest, StepOutcome::Ended(reply.clone()));
             self.settled(submission, reply);
         }
         let bytes = self.records[key].bytes();
@@ -400,15 +400,16 @@ impl Ledger {
     fn no_room(&self, more: u64, bytes: u64) -> IntentError {
         let Capacity {
             max_replay_entries,
-            max_replay_bytes: max,
+            max_replay_bytes,
             ..
         } = self.capacity;
-        refused(if self.active.count + more > max_replay_entries {
+        let max = max_replay_bytes;
+        if self.active.count + more > max_replay_entries {
             let max = max_replay_entries;
-            BridgeFault::MaxReplayEntries { max }
+            ErrorKind::MaxReplayEntries { max }.error()
         } else {
-            BridgeFault::MaxReplayBytes { max, bytes }
-        })
+            ErrorKind::MaxReplayBytes { max, bytes }.error()
+        }
     }
 
     /// Drops a record, wherever it stands.
@@ -417,7 +418,7 @@ impl Ledger {
         match &mut record.state {
             JobState::Active { submission, .. } => {
                 if let Some(submission) = submission.take() {
-                    self.settled(submission, &BridgeReply::ended(refused(BridgeFault::NoJob)));
+                    self.settled(submission, &BridgeReply::ended(ErrorKind::NoJob.error()));
                 }
                 self.leave_active(key);
             }
@@ -465,8 +466,4 @@ fn shrink<K: Eq + Hash, V>(map: &mut HashMap<K, V>) {
     if map.capacity() > SMALL && map.len() < map.capacity() / 8 {
         map.shrink_to(map.len() * 2);
     }
-}
-
-fn refused(fault: BridgeFault<'_>) -> IntentError {
-    ErrorKind::Bridge(fault).error()
 }

@@ -8,7 +8,7 @@ use super::super::{Accepting, Bridge, BridgeConfig, BridgeReply};
 use super::{INPUT, ManualClock, assert_empty, good, intent, shared, task, told};
 use crate::error::Stage;
 use crate::materials::Request;
-use crate::pipeline::GaveUp;
+use crate::pipeline::CancelOutcome;
 use crate::runtime;
 
 fn config(job_ttl_ms: u64, replay_ttl_ms: u64) -> BridgeConfig {
@@ -63,10 +63,10 @@ fn idle_time_begins_anew_with_each_accepted_step() {
     assert_eq!(told(&expired), "BRIDGE_JOB_EXPIRED/bridge");
     // The record goes after its own time, whether or not it is used.
     clock.pass(49);
-    let cancelled = session.cancel(&first.job_id, GaveUp::Refusal, None);
+    let cancelled = session.cancel(&first.job_id, CancelOutcome::Refusal, None);
     assert_eq!(cancelled.to_json(), expired.to_json());
     clock.pass(1);
-    let gone = session.cancel(&first.job_id, GaveUp::Refusal, None);
+    let gone = session.cancel(&first.job_id, CancelOutcome::Refusal, None);
     assert_eq!(told(&gone), "BRIDGE_JOB_NOT_FOUND/bridge");
     assert_empty(&bridge);
 }
@@ -100,7 +100,7 @@ fn without_lifetimes_time_changes_nothing() {
 
 /// What the ledger holds, without looking at the clock.
 fn records(bridge: &Bridge) -> (u64, u64) {
-    let usage = bridge.0.books().ledger.usage();
+    let usage = bridge.0.state().ledger.usage();
     (usage.active_jobs, usage.records)
 }
 
@@ -143,7 +143,7 @@ fn one_timer_ends_thousands_of_jobs_that_nobody_asks_for() {
     assert_eq!(told(&outcome), "BRIDGE_JOB_EXPIRED/bridge");
     within(Duration::from_secs(10), || records(&bridge).0 == 0);
     within(Duration::from_secs(10), || records(&bridge).1 == 0);
-    let gone = session.cancel(&held.job_id, GaveUp::Aborted, None);
+    let gone = session.cancel(&held.job_id, CancelOutcome::Aborted, None);
     assert_eq!(told(&gone), "BRIDGE_JOB_NOT_FOUND/bridge");
     // With nothing left to end there is no timer, and the next job begins one.
     let wake = Arc::clone(bridge.0.wake.as_ref().unwrap());
@@ -159,7 +159,7 @@ fn a_nearer_end_wakes_the_timer() {
     let session = bridge.connect().unwrap();
     let first = task(session.prepare("a", core_only()));
     std::thread::sleep(Duration::from_millis(20));
-    let _ = session.cancel(&first.job_id, GaveUp::Aborted, None);
+    let _ = session.cancel(&first.job_id, CancelOutcome::Aborted, None);
     assert_eq!(records(&bridge), (0, 1));
     within(Duration::from_secs(10), || records(&bridge) == (0, 0));
 }

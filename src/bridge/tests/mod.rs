@@ -119,8 +119,8 @@ fn assert_empty(bridge: &Bridge) {
         (0, 0, 0),
         "{usage:?}"
     );
-    let books = bridge.0.books();
-    assert!(books.ledger.is_clear());
+    let state = bridge.0.state();
+    assert!(state.ledger.is_clear());
 }
 
 /// An instance that refuses candidates of more than `max_output_bytes`.

@@ -18,7 +18,7 @@ use crate::budget::Budget;
 use crate::error::Stage;
 use crate::executor::{BoxFuture, ModelFormat, ModelReply, ModelRequest};
 use crate::materials::{Materials, Request};
-use crate::pipeline::{GaveUp, Pipeline, Transition};
+use crate::pipeline::{CancelOutcome, Pipeline, Transition};
 use crate::{ContextMessage, Intent, Role};
 
 /// Steps of one world at most; its bridge may be closed before.
@@ -798,9 +798,9 @@ impl World {
             .of(&["because \"it\"\n", "", &"中".repeat(682), &"中".repeat(683)])
             .to_owned();
         let (outcome, how) = self.random.of(&[
-            (json!("cancelled"), Some(GaveUp::Aborted)),
-            (json!("refusal"), Some(GaveUp::Refusal)),
-            (json!("incomplete"), Some(GaveUp::Incomplete)),
+            (json!("cancelled"), Some(CancelOutcome::Aborted)),
+            (json!("refusal"), Some(CancelOutcome::Refusal)),
+            (json!("incomplete"), Some(CancelOutcome::Incomplete)),
             (json!("stopped"), None),
             (json!(null), None),
         ]);

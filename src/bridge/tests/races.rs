@@ -11,7 +11,7 @@ use super::super::{Accepting, Bridge, BridgeConfig, BridgeReply};
 use super::{INPUT, assert_empty, good, intent, task, told};
 use crate::error::Stage;
 use crate::materials::Request;
-use crate::pipeline::GaveUp;
+use crate::pipeline::CancelOutcome;
 use crate::{Intent, runtime};
 
 /// A bridge that checks every candidate on a worker thread.
@@ -50,7 +50,7 @@ fn ten_thousand_cancellations_race_with_acceptance() {
                     std::hint::spin_loop();
                 }
                 replies
-                    .send(session.cancel(&job, GaveUp::Aborted, None))
+                    .send(session.cancel(&job, CancelOutcome::Aborted, None))
                     .unwrap();
             }
         })
@@ -84,7 +84,7 @@ fn ten_thousand_cancellations_race_with_acceptance() {
             let again = wait(session.accept(&first.job_id, &first.step_token, candidate));
             assert_eq!(accepted.to_json(), again.to_json());
         }
-        let ended = session.cancel(&first.job_id, GaveUp::Refusal, None);
+        let ended = session.cancel(&first.job_id, CancelOutcome::Refusal, None);
         assert_eq!(ended.to_json(), cancelled.to_json());
         assert_eq!(bridge.usage().active_jobs, 0);
     }

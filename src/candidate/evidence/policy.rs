@@ -104,7 +104,7 @@ impl FromJson for Vec<EvidenceSource> {
 }
 
 /// The error for a rule of this page.
-fn invalid(rule: &dyn Display) -> IntentError {
+fn invalid(rule: &str) -> IntentError {
     ErrorKind::Config(Fault::Rule(rule)).error()
 }
 
@@ -157,7 +157,7 @@ impl Policy {
     ) -> Result<Self, IntentError> {
         if from.is_some_and(<[EvidenceSource]>::is_empty) {
             return Err(invalid(
-                &"evidenceFrom must name at least one source; leave it out to allow all.",
+                "evidenceFrom must name at least one source; leave it out to allow all.",
             ));
         }
         let mut checked = Self {
@@ -179,7 +179,7 @@ impl Policy {
             return Ok(checked);
         }
         if let Some(place) = schema.never_exact(&checked.rules, checked.default_level()) {
-            return Err(invalid(&format_args!(
+            return Err(invalid(&format!(
                 "evidence: {} can hold neither a string nor a number, so nothing there passes \
                  \"exact\"; give it \"bound\" or \"any\" (evidence by pointer, or \"x-evidence\" in \
                  the schema).",
@@ -315,7 +315,7 @@ fn rule(pointer: &str, level: EvidenceLevel, schema: &Schema) -> Result<Rule, In
     let tokens = pointer_tokens(pointer).filter(|tokens| !tokens.is_empty());
     let tokens: Vec<String> = tokens
         .ok_or_else(|| {
-            invalid(&format_args!(
+            invalid(&format!(
                 "evidence names {}, which is no JSON Pointer from the data's root such as \
                  \"/orderId\" or \"/items/*/sku\".",
                 quoted(pointer)
@@ -325,7 +325,7 @@ fn rule(pointer: &str, level: EvidenceLevel, schema: &Schema) -> Result<Rule, In
         .map(Cow::into_owned)
         .collect();
     if !schema.has_place(&tokens) {
-        return Err(invalid(&format_args!(
+        return Err(invalid(&format!(
             "evidence names {}, which no property of the schema can match.",
             quoted(pointer)
         )));

@@ -9,7 +9,7 @@ use super::envelope::{
     Fault, each, fields, info, instead, is, is_nothing, no_error, object, refused, text, utf8,
 };
 use super::extra::Extra;
-use super::question::{Asked, Question, Wire};
+use super::question::{Question, WireFormat, WireSchema};
 use super::secret::Secrets;
 use super::wrapping;
 use crate::error::IntentError;
@@ -41,7 +41,7 @@ struct Message<'a> {
 #[derive(Serialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
 enum ResponseFormat<'a> {
-    JsonSchema { json_schema: Wire<'a> },
+    JsonSchema { json_schema: WireSchema<'a> },
     JsonObject,
 }
 
@@ -71,10 +71,10 @@ pub(super) fn body(
                 content: question.payload,
             },
         ],
-        response_format: match question.asked(config.format)? {
-            Asked::Nothing => None,
-            Asked::Object => Some(ResponseFormat::JsonObject),
-            Asked::Schema(json_schema) => Some(ResponseFormat::JsonSchema { json_schema }),
+        response_format: match question.wire_format(config.format)? {
+            WireFormat::Nothing => None,
+            WireFormat::Object => Some(ResponseFormat::JsonObject),
+            WireFormat::Schema(json_schema) => Some(ResponseFormat::JsonSchema { json_schema }),
         },
         max_completion_tokens: tokens(OutputLimit::MaxCompletionTokens),
         max_tokens: tokens(OutputLimit::MaxTokens),

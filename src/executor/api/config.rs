@@ -1,6 +1,5 @@
 //! Options of an executor, and what they must be.
 
-use std::fmt::Display;
 use std::time::Duration;
 
 use reqwest::Url;
@@ -140,10 +139,10 @@ impl ApiExecutorConfig {
         self.check_key()?;
         self.check_output_limit()?;
         let headers = headers::check(&self.headers, self.secrets().key)
-            .map_err(|fault| invalid(format_args!("{fault}.")))?;
+            .map_err(|fault| invalid(&format!("{fault}.")))?;
         Extra(&self.body)
             .check()
-            .map_err(|fault| invalid(format_args!("{fault}.")))?;
+            .map_err(|fault| invalid(&format!("{fault}.")))?;
         Count::check("maxOutputTokens", self.max_output_tokens)?;
         Count::check("maxResponseBytes", self.max_response_bytes)?;
         Ok(Checked {
@@ -192,9 +191,9 @@ impl ApiExecutorConfig {
                 || may_hold_key(text, self.secrets().key.unwrap_or(&empty))
                 || self.secrets().are_in(text)
             {
-                invalid(format_args!("baseURL {fault}."))
+                invalid(&format!("baseURL {fault}."))
             } else {
-                invalid(format_args!("baseURL {fault}, got {}.", quoted(text)))
+                invalid(&format!("baseURL {fault}, got {}.", quoted(text)))
             }
         })
     }
@@ -218,6 +217,6 @@ pub(super) struct Checked {
 }
 
 /// The error for a rule of this page.
-fn invalid(rule: impl Display) -> IntentError {
-    ErrorKind::Config(Fault::Rule(&rule)).error()
+fn invalid(rule: &str) -> IntentError {
+    ErrorKind::Config(Fault::Rule(rule)).error()
 }

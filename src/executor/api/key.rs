@@ -39,7 +39,7 @@ pub enum ApiKey {
     /// One key for all requests.
     Fixed(Secret),
     /// A source that is asked for each request.
-    Asked(Arc<dyn KeySource>),
+    Source(Arc<dyn KeySource>),
     /// No key: no `authorization` header is sent. Only beside a base URL.
     None,
 }
@@ -47,21 +47,21 @@ pub enum ApiKey {
 impl ApiKey {
     /// A source that is asked for each request, on a thread of this crate.
     #[must_use]
-    pub fn asked(source: impl KeySource + 'static) -> Self {
-        Self::Asked(Arc::new(source))
+    pub fn from_source(source: impl KeySource + 'static) -> Self {
+        Self::Source(Arc::new(source))
     }
 
-    /// A function that has the key at hand; see [`ApiKey::asked`] for one that waits.
+    /// A function that has the key at hand; see [`ApiKey::from_source`] for one that waits.
     #[must_use]
     pub fn from_fn(source: impl Fn() -> Result<Secret, KeyError> + Send + Sync + 'static) -> Self {
-        Self::asked(move || ready(source()))
+        Self::from_source(move || ready(source()))
     }
 
     /// The key of one request.
     pub(super) async fn for_request(&self) -> Result<Option<Secret>, IntentError> {
         match self {
             Self::Fixed(key) => Ok(Some(key.clone())),
-            Self::Asked(source) => source.key().await.map(Some).map_err(failed),
+            Self::Source(source) => source.key().await.map(Some).map_err(failed),
             Self::None => Ok(None),
         }
     }
@@ -77,7 +77,7 @@ impl fmt::Debug for ApiKey {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::Fixed(_) => "Secret",
-            Self::Asked(_) => "Asked",
+            Self::Source(_) => "Source",
             Self::None => "None",
         })
     }

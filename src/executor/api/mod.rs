@@ -3,7 +3,7 @@
 //! ```text
 //!  config ──► ApiExecutor ──► question ──► responses │ chat   body of the request
 //!    │            │                              ▲
-//! address         └──► transport ── Answer ──► failure │ responses │ chat ──► ModelReply
+//! address         └──► transport ── HttpResponse ──► failure │ responses │ chat ──► ModelReply
 //! secret               tls, environment                 envelope
 //! ```
 //!
@@ -46,7 +46,7 @@ pub use address::{Lookup, is_private};
 pub use config::{ApiExecutorConfig, Format, OutputLimit, Protocol, Provider};
 pub use environment::{Environment, FallbackRoots, Variable};
 pub use key::{ApiKey, KeyError, KeySource};
-pub use question::{Question, Shape};
+pub use question::{OutputFormat, Question};
 pub use secret::Secret;
 
 use crate::error::{ErrorCode, IntentError};
@@ -164,15 +164,15 @@ impl Inner {
     async fn exchange(&self, key: &ApiKey, body: Vec<u8>) -> Result<ModelReply, IntentError> {
         let key = key.for_request().await?;
         let authorization = key.as_ref().map(key::authorization).transpose()?;
-        let answer = self.transport.post(authorization, body).await?;
+        let response = self.transport.post(authorization, body).await?;
         let hidden = Secrets {
             key: key.as_ref(),
             headers: &self.config.headers,
         };
-        if !answer.status.is_success() {
+        if !response.status.is_success() {
             return Err(failure::of_status(
-                &answer,
-                &failure::Asked {
+                &response,
+                &failure::FailureContext {
                     config: &self.config,
                     path: self.transport.path(),
                     hidden,
@@ -180,14 +180,14 @@ impl Inner {
             ));
         }
         let mut reply = match self.config.protocol {
-            Protocol::Responses => responses::read_hiding(&answer.body, hidden),
-            Protocol::ChatCompletions => chat::read_hiding(&answer.body, hidden),
+            Protocol::Responses => responses::read_hiding(&response.body, hidden),
+            Protocol::ChatCompletions => chat::read_hiding(&response.body, hidden),
         }
-        .map_err(|error| match failure::unreadable(&answer) {
+        .map_err(|error| match failure::unreadable(&response) {
             Some(why) => envelope::refused(&why),
             None => error,
         })?;
-        reply.info_mut().request_id = facts::request_id(&answer.headers, hidden);
+        reply.info_mut().request_id = facts::request_id(&response.headers, hidden);
         Ok(reply)
     }
 }

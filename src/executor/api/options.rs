@@ -5,7 +5,7 @@ use serde_json::{Map, Value};
 use super::config::{ApiExecutorConfig, Format, OutputLimit, Protocol, Provider};
 use super::key::ApiKey;
 use super::secret::Secret;
-use crate::error::{ErrorKind, Fault, Got, IntentError, Must};
+use crate::error::{ErrorKind, Fault, IntentError};
 use crate::limits::MAX_SAFE_INTEGER;
 use crate::options::{FromJson, Given, Integer, options};
 
@@ -64,8 +64,7 @@ impl ApiExecutorConfig {
 }
 
 fn missing(name: &str) -> IntentError {
-    let (must, got) = (Must::Be("given"), Got::Nothing);
-    ErrorKind::Config(Fault::Value { name, must, got }).error()
+    ErrorKind::Config(Fault::Missing(name)).error()
 }
 
 impl FromJson for Secret {

@@ -17,16 +17,16 @@ pub struct Question<'a> {
     /// The user message.
     pub payload: &'a str,
     /// The form of the answer, which [`Format::Text`](super::Format::Text) keeps to itself.
-    pub shape: Shape<'a>,
+    pub output: OutputFormat<'a>,
 }
 
 impl<'a> Question<'a> {
     /// The system text as it is sent. Where the service is not told the schema, the model is.
     pub(super) fn system(&self, format: Format) -> Cow<'a, str> {
         let instructions = self.instructions;
-        let Shape::Schema {
+        let OutputFormat::Schema {
             schema, described, ..
-        } = self.shape
+        } = self.output
         else {
             return Cow::Borrowed(instructions);
         };
@@ -47,28 +47,28 @@ impl<'a> Question<'a> {
         }
     }
 
-    /// What is asked of the service about the form.
-    pub(super) fn asked(&self, format: Format) -> Result<Asked<'a>, serde_json::Error> {
-        Ok(match (format, self.shape) {
-            (Format::Text, _) => Asked::Nothing,
-            (Format::JsonSchema, Shape::Schema { name, schema, .. }) => {
-                Asked::Schema(Wire::of(name, schema)?)
+    /// The form of the answer as the service is told it.
+    pub(super) fn wire_format(&self, format: Format) -> Result<WireFormat<'a>, serde_json::Error> {
+        Ok(match (format, self.output) {
+            (Format::Text, _) => WireFormat::Nothing,
+            (Format::JsonSchema, OutputFormat::Schema { name, schema, .. }) => {
+                WireFormat::Schema(WireSchema::of(name, schema)?)
             }
-            (Format::JsonSchema | Format::JsonObject, _) => Asked::Object,
+            (Format::JsonSchema | Format::JsonObject, _) => WireFormat::Object,
         })
     }
 }
 
 /// What a request says about the form of the answer.
-pub(super) enum Asked<'a> {
+pub(super) enum WireFormat<'a> {
     Nothing,
     Object,
-    Schema(Wire<'a>),
+    Schema(WireSchema<'a>),
 }
 
 /// The form of an answer.
 #[derive(Debug, Clone, Copy)]
-pub enum Shape<'a> {
+pub enum OutputFormat<'a> {
     /// JSON of this schema.
     Schema {
         /// The schema's name.
@@ -87,7 +87,7 @@ impl<'a> From<&'a ModelRequest> for Question<'a> {
         Self {
             instructions: &request.instructions,
             payload: &request.payload,
-            shape: Shape::Schema {
+            output: OutputFormat::Schema {
                 name: match request.format {
                     ModelFormat::JsonSchema { name } => name,
                     ModelFormat::JsonObject => "intent_data",
@@ -101,13 +101,13 @@ impl<'a> From<&'a ModelRequest> for Question<'a> {
 
 /// A schema as both protocols send it, its text copied as it is.
 #[derive(Serialize)]
-pub(super) struct Wire<'a> {
+pub(super) struct WireSchema<'a> {
     name: &'a str,
     strict: bool,
     schema: &'a RawValue,
 }
 
-impl<'a> Wire<'a> {
+impl<'a> WireSchema<'a> {
     pub(super) fn of(name: &'a str, schema: &'a OutputSchema) -> Result<Self, serde_json::Error> {
         // `[A-Za-z0-9_-]{1,64}` by the API references.
         let fits = (1..=64).contains(&name.len())

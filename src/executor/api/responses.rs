@@ -9,7 +9,7 @@ use super::envelope::{
     Fault, each, fields, info, instead, is, no_error, object, refused, text, utf8, word,
 };
 use super::extra::Extra;
-use super::question::{Asked, Question, Wire};
+use super::question::{Question, WireFormat, WireSchema};
 use super::secret::Secrets;
 use super::wrapping;
 use crate::error::IntentError;
@@ -48,7 +48,7 @@ struct Text<'a> {
 enum TextFormat<'a> {
     JsonSchema {
         #[serde(flatten)]
-        schema: Wire<'a>,
+        schema: WireSchema<'a>,
     },
     JsonObject,
 }
@@ -77,10 +77,10 @@ pub(super) fn body(
             None
         }
     };
-    let format = match question.asked(config.format)? {
-        Asked::Nothing => None,
-        Asked::Object => Some(TextFormat::JsonObject),
-        Asked::Schema(schema) => Some(TextFormat::JsonSchema { schema }),
+    let format = match question.wire_format(config.format)? {
+        WireFormat::Nothing => None,
+        WireFormat::Object => Some(TextFormat::JsonObject),
+        WireFormat::Schema(schema) => Some(TextFormat::JsonSchema { schema }),
     };
     let bounded = config.output_limit != Some(OutputLimit::None);
     serde_json::to_vec(&Body {

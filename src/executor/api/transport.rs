@@ -1,4 +1,4 @@
-//! One request, one answer, over HTTP/1.1.
+//! One request, one response, over HTTP/1.1.
 //!
 //! No retry and no redirect; a body is counted as it comes out of decompression and cut off at
 //! the limit; dropping the future of [`Transport::post`] closes the connection. A client belongs
@@ -47,15 +47,15 @@ struct Connected {
     notes: Vec<String>,
 }
 
-/// What came back, whatever its status.
-pub(super) struct Answer {
+/// The response to a request, of any status.
+pub(super) struct HttpResponse {
     pub(super) status: StatusCode,
     pub(super) version: Version,
     pub(super) headers: HeaderMap,
     pub(super) body: Vec<u8>,
 }
 
-impl Answer {
+impl HttpResponse {
     /// A header's text; empty where there is none.
     pub(super) fn header(&self, name: impl AsHeaderName) -> &str {
         self.headers
@@ -114,7 +114,7 @@ impl Transport {
         &self,
         authorization: Option<HeaderValue>,
         body: Vec<u8>,
-    ) -> Result<Answer, IntentError> {
+    ) -> Result<HttpResponse, IntentError> {
         let connected = self.connected.get_or_try_init(|| self.connect()).await?;
         let mut request = connected.client.post(self.endpoint.clone()).body(body);
         if let Some(authorization) = authorization {
@@ -123,7 +123,7 @@ impl Transport {
         let exchange = self.exchange(connected, request);
         connected
             .reuse
-            .count(exchange, Answer::leaves_connection)
+            .count(exchange, HttpResponse::leaves_connection)
             .await
     }
 
@@ -131,32 +131,32 @@ impl Transport {
         &self,
         connected: &Connected,
         request: RequestBuilder,
-    ) -> Result<Answer, IntentError> {
-        let mut response = request
+    ) -> Result<HttpResponse, IntentError> {
+        let mut incoming = request
             .send()
             .await
             .map_err(|error| self.failed(connected, &error))?;
-        let mut answer = Answer {
-            status: response.status(),
-            version: response.version(),
-            headers: mem::take(response.headers_mut()),
+        let mut response = HttpResponse {
+            status: incoming.status(),
+            version: incoming.version(),
+            headers: mem::take(incoming.headers_mut()),
             body: Vec::new(),
         };
-        match self.body(connected, &answer, response).await {
-            Ok(body) => answer.body = body,
+        match self.body(connected, &response, incoming).await {
+            Ok(body) => response.body = body,
             // The status has said what matters already, unless the body has no end.
             Err(error) if error.code() == ErrorCode::ResourceLimit => return Err(error),
-            Err(_) if !answer.status.is_success() => {}
+            Err(_) if !response.status.is_success() => {}
             Err(error) => return Err(error),
         }
-        Ok(answer)
+        Ok(response)
     }
 
     async fn body(
         &self,
         connected: &Connected,
-        answer: &Answer,
-        mut response: Response,
+        response: &HttpResponse,
+        mut incoming: Response,
     ) -> Result<Vec<u8>, IntentError> {
         let refused = |why| match why {
             Refused::TooLong => self.too_long(),
@@ -164,10 +164,10 @@ impl Transport {
                 request_failed("The response of the service broke off: it is no whole gzip stream.")
             }
         };
-        let mut body = Body::new(answer.header(CONTENT_ENCODING), self.max_response_bytes);
+        let mut body = Body::new(response.header(CONTENT_ENCODING), self.max_response_bytes);
         let mut empty = true;
         loop {
-            match response.chunk().await {
+            match incoming.chunk().await {
                 Ok(Some(chunk)) => {
                     empty &= chunk.is_empty();
                     body.take(&chunk).map_err(refused)?;
@@ -276,15 +276,16 @@ mod tests {
 
     #[test]
     fn connections_that_carry_another_request() {
-        let answer = |version, status: u16, headers: &[(&'static str, &'static str)]| Answer {
-            status: StatusCode::from_u16(status).unwrap(),
-            version,
-            headers: headers
-                .iter()
-                .map(|(name, value)| (name.parse().unwrap(), HeaderValue::from_static(value)))
-                .collect(),
-            body: Vec::new(),
-        };
+        let response =
+            |version, status: u16, headers: &[(&'static str, &'static str)]| HttpResponse {
+                status: StatusCode::from_u16(status).unwrap(),
+                version,
+                headers: headers
+                    .iter()
+                    .map(|(name, value)| (name.parse().unwrap(), HeaderValue::from_static(value)))
+                    .collect(),
+                body: Vec::new(),
+            };
         let length = ("content-length", "2");
         for (version, status, headers, leaves) in [
             (Version::HTTP_11, 200, vec![length], true),
@@ -328,9 +329,9 @@ mod tests {
                 true,
             ),
         ] {
-            let answer = answer(version, status, &headers);
+            let response = response(version, status, &headers);
             assert_eq!(
-                answer.leaves_connection(),
+                response.leaves_connection(),
                 leaves,
                 "{version:?} {status} {headers:?}"
             );

@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicBool, Ordering::SeqCst};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use intent_runtime::executor::api::{ApiExecutor, Question, Shape};
+use intent_runtime::executor::api::{ApiExecutor, OutputFormat, Question};
 
 use super::support::*;
 
@@ -16,7 +16,7 @@ fn asked_until(executor: &ApiExecutor, begun: impl Fn() -> bool) {
     let question = Question {
         instructions: "i",
         payload: "p",
-        shape: Shape::Object,
+        output: OutputFormat::Object,
     };
     let mut asked = executor.ask(&question);
     let end = Instant::now() + Duration::from_secs(30);
@@ -91,7 +91,7 @@ fn before_it_is_polled() {
     let question = Question {
         instructions: "i",
         payload: "p",
-        shape: Shape::Object,
+        output: OutputFormat::Object,
     };
     drop(executor(server.base()).ask(&question));
     thread::sleep(Duration::from_millis(50));

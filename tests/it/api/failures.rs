@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use flate2::Compression;
 use flate2::write::GzEncoder;
-use intent_runtime::executor::api::{ApiExecutor, Question, Secret, Shape};
+use intent_runtime::executor::api::{ApiExecutor, OutputFormat, Question, Secret};
 use serde_json::json;
 
 use super::support::*;
@@ -298,7 +298,7 @@ fn an_answer_before_the_end_of_the_request() {
     let error = block_on(executor(base).ask(&Question {
         instructions: "i",
         payload: &payload,
-        shape: Shape::Object,
+        output: OutputFormat::Object,
     }))
     .unwrap_err();
     assert!(error.message().contains("HTTP 413"), "{error}");

@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicUsize, Ordering::SeqCst};
 use std::thread;
 
 use intent_runtime::executor::ModelReply;
-use intent_runtime::executor::api::{Question, Shape};
+use intent_runtime::executor::api::{OutputFormat, Question};
 
 use super::support::*;
 
@@ -31,7 +31,7 @@ fn a_thousand_at_concurrency_64() {
                     let reply = block_on(executor.ask(&Question {
                         instructions: "i",
                         payload: &payload,
-                        shape: Shape::Object,
+                        output: OutputFormat::Object,
                     }));
                     match reply {
                         Ok(ModelReply::Complete { text, .. }) => assert_eq!(text, payload),

@@ -289,8 +289,8 @@ fn keys_of_a_source() {
     };
     let (first, second) = (count(), count());
     for source in [
-        ApiKey::asked(Rotating(AtomicUsize::new(0))),
-        ApiKey::asked(move || ready(Ok(first()))),
+        ApiKey::from_source(Rotating(AtomicUsize::new(0))),
+        ApiKey::from_source(move || ready(Ok(first()))),
         ApiKey::from_fn(move || Ok(second())),
     ] {
         let server = server(Protocol::Responses);
@@ -355,12 +355,12 @@ fn sources_that_give_no_key() {
         "MODEL_REQUEST_FAILED/model",
     );
     // One that never answers is given up with the question.
-    config.api_key = ApiKey::asked(std::future::pending::<Result<Secret, KeyError>>);
+    config.api_key = ApiKey::from_source(std::future::pending::<Result<Secret, KeyError>>);
     let executor = ApiExecutor::new(config).unwrap();
     let question = intent_runtime::executor::api::Question {
         instructions: "i",
         payload: "p",
-        shape: intent_runtime::executor::api::Shape::Object,
+        output: intent_runtime::executor::api::OutputFormat::Object,
     };
     assert!(poll_for(executor.ask(&question), Duration::from_millis(50)).is_none());
     assert_eq!(server.connections(), 0);

@@ -3,7 +3,9 @@
 use std::sync::Arc;
 
 use intent_runtime::Stage;
-use intent_runtime::executor::api::{ApiExecutor, Format, Protocol, Provider, Question, Shape};
+use intent_runtime::executor::api::{
+    ApiExecutor, Format, OutputFormat, Protocol, Provider, Question,
+};
 use intent_runtime::executor::{
     ModelExecutor, ModelFormat, ModelReply, ModelRequest, OutputSchema,
 };
@@ -88,18 +90,18 @@ fn other_shapes() {
                 Protocol::ChatCompletions => format,
             }
         };
-        let put = |executor: &ApiExecutor, shape: Shape<'_>| {
+        let put = |executor: &ApiExecutor, output: OutputFormat<'_>| {
             let (instructions, payload) = ("i", "p");
             block_on(executor.ask(&Question {
                 instructions,
                 payload,
-                shape,
+                output,
             }))
             .unwrap();
         };
 
         let executor = ApiExecutor::new(config.clone()).unwrap();
-        put(&executor, Shape::Object);
+        put(&executor, OutputFormat::Object);
         assert_eq!(format(0), Some(json!({ "type": "json_object" })));
 
         // Neither strict nor a name that the services take.
@@ -107,7 +109,7 @@ fn other_shapes() {
         let name = "not a name";
         put(
             &executor,
-            Shape::Schema {
+            OutputFormat::Schema {
                 name,
                 schema: &schema,
                 described: false,
@@ -123,13 +125,13 @@ fn other_shapes() {
         let executor = ApiExecutor::new(config).unwrap();
         put(
             &executor,
-            Shape::Schema {
+            OutputFormat::Schema {
                 name,
                 schema: &schema,
                 described: false,
             },
         );
-        put(&executor, Shape::Object);
+        put(&executor, OutputFormat::Object);
         assert_eq!((format(2), format(3)), (None, None));
         for seen in server.seen() {
             assert!(seen.json().get("tools").is_none());
@@ -187,7 +189,7 @@ fn a_schema_that_is_no_json_is_refused_before_anything_is_sent() {
     let error = block_on(executor(server.base()).ask(&Question {
         instructions: "",
         payload: "",
-        shape: Shape::Schema {
+        output: OutputFormat::Schema {
             name: "n",
             schema: &schema,
             described: false,

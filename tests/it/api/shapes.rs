@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use intent_runtime::Stage;
-use intent_runtime::executor::api::{ApiExecutor, Format, Protocol, Question, Shape};
+use intent_runtime::executor::api::{ApiExecutor, Format, OutputFormat, Protocol, Question};
 use intent_runtime::executor::{ModelExecutor, ModelFormat, ModelRequest, OutputSchema};
 use intent_runtime::prompt::{CORE_FORMAT_NAME, CORE_INSTRUCTIONS, CORE_SCHEMA, DATA_INSTRUCTIONS};
 
@@ -102,7 +102,7 @@ fn of_other_questions() {
         block_on(executor.ask(&Question {
             instructions: "i",
             payload: "p",
-            shape: Shape::Schema {
+            output: OutputFormat::Schema {
                 name: "n",
                 schema: &OutputSchema::new(schema),
                 described,

@@ -13,7 +13,7 @@ use std::time::{Duration, Instant};
 
 use intent_runtime::IntentError;
 use intent_runtime::executor::api::{
-    ApiExecutor, ApiExecutorConfig, Environment, Protocol, Provider, Question, Secret, Shape,
+    ApiExecutor, ApiExecutorConfig, Environment, OutputFormat, Protocol, Provider, Question, Secret,
 };
 use intent_runtime::executor::{ModelReply, OutputSchema};
 use serde_json::{Value, json};
@@ -270,7 +270,7 @@ pub(crate) fn schema() -> OutputSchema {
 /// Asks one plain question.
 pub(crate) fn ask(executor: &ApiExecutor) -> Result<ModelReply, IntentError> {
     let schema = schema();
-    let shape = Shape::Schema {
+    let shape = OutputFormat::Schema {
         name: "intent_core",
         schema: &schema,
         described: false,
@@ -278,7 +278,7 @@ pub(crate) fn ask(executor: &ApiExecutor) -> Result<ModelReply, IntentError> {
     block_on(executor.ask(&Question {
         instructions: "Do it.",
         payload: "{\"a\":\"é\\\"\"}",
-        shape,
+        output: shape,
     }))
 }
 

@@ -4,7 +4,7 @@ use serde_json::{Map, Value, json};
 
 use crate::error::{DataIssueCode, IssueCategory};
 
-/// What a request says to the schema of its answer.
+/// The parts of a request that the schema of its answer names.
 #[derive(Clone, Copy)]
 pub(super) struct Around<'a> {
     /// The pointers of the selected fields.
