@@ -126,8 +126,6 @@ pub(crate) enum Fault<'a> {
         must: Must<'a>,
         got: Got<'a>,
     },
-    #[error("{0} is missing.")]
-    Missing(&'a str),
     #[error("{of}: unknown key {}{}", quoted(.key), or_keys(.key, .known))]
     UnknownKey {
         of: &'a str,

@@ -143,7 +143,7 @@ fn what_is_wrong_is_named_in_the_order_of_checks() {
     assert_eq!(told(&size), "LIMIT_EXCEEDED/core");
     assert_eq!(
         message(&size),
-        "a candidate of 4001 bytes exceeds limits.maxOutputBytes (4000)."
+        "The candidate of 4001 bytes exceeds limits.maxOutputBytes (4000); ask for fewer fields, or raise the limit."
     );
 
     let cancel = |request: Value| session.cancel_value(request);

@@ -64,7 +64,7 @@ impl ApiExecutorConfig {
 }
 
 fn missing(name: &str) -> IntentError {
-    ErrorKind::Config(Fault::Missing(name)).error()
+    ErrorKind::Config(Fault::Rule(&format!("{name} is missing."))).error()
 }
 
 impl FromJson for Secret {
