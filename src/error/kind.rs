@@ -7,7 +7,7 @@ use std::sync::Arc;
 use serde_json::{Number, Value};
 use thiserror::Error;
 
-use super::message::{Counted, OneOf, detail, listed, near, or_keys, plural};
+use super::message::{Counted, OneOf, after, detail, listed, near, or_keys, plural};
 use super::{ErrorCode, IntentError, Stage};
 use crate::limits::{Limit, MAX_SAFE_INTEGER};
 use crate::pipeline::CancelOutcome;
@@ -15,6 +15,10 @@ use crate::text::{kind, quoted};
 
 /// Why something failed. [`ErrorKind::error`] and [`ErrorKind::at`] make the error.
 #[derive(Debug, Error)]
+#[cfg_attr(
+    not(feature = "http"),
+    allow(dead_code, reason = "some come over HTTP alone")
+)]
 pub(crate) enum ErrorKind<'a> {
     // Options and requests.
     #[error("{0}")]
@@ -73,6 +77,39 @@ pub(crate) enum ErrorKind<'a> {
     NoThread,
     #[error("A fault inside intent-runtime ended {0}; please report it.")]
     Internal(&'a str),
+
+    // A service over HTTP.
+    #[error("The service answered{at} with HTTP {status}{words}{}.", after(.advice))]
+    Status {
+        status: u16,
+        at: &'a str,
+        words: &'a str,
+        advice: &'a str,
+    },
+    #[error("The reply of the service {0}.")]
+    Reply(&'a str),
+    #[error(
+        "The response of the service exceeds maxResponseBytes ({max}); look at what it sends, or raise the option."
+    )]
+    ResponseTooLong { max: u64 },
+    #[error("The response of the service broke off: {0}.")]
+    BrokeOff(&'a str),
+    #[error("The connection to the service at {host} broke off before a response came: {why}.")]
+    NoResponse { host: &'a str, why: &'a str },
+    #[error("Could not connect to the service at {host}{by}: {why}.")]
+    NoConnection {
+        host: &'a str,
+        by: &'a str,
+        why: &'a str,
+    },
+    #[error("Connecting to the service at {host} took longer than {seconds} s.")]
+    ConnectTimeout { host: &'a str, seconds: f64 },
+    #[error("The HTTP client could not be set up: {0}.")]
+    NoClient(&'a str),
+    #[error("apiKey gave {0}.")]
+    NoKey(&'a str),
+    #[error("outputSchema cannot be sent: {0}.")]
+    OutputSchema(&'a str),
 
     // A Bridge.
     #[error("The {what} is closed, and its jobs are gone; open a new one.")]
@@ -195,8 +232,22 @@ impl ErrorKind<'_> {
             Self::Refusal(_) => ErrorCode::ModelRefused,
             Self::Incomplete(_) => ErrorCode::ModelOutputIncomplete,
             Self::Unsettled { .. } => ErrorCode::DataExtractionFailed,
-            Self::NoThread => ErrorCode::ResourceLimit,
-            Self::Internal(_) | Self::NoRandom(_) => ErrorCode::ModelRequestFailed,
+            Self::NoThread | Self::ResponseTooLong { .. } => ErrorCode::ResourceLimit,
+            Self::NoKey(_)
+            | Self::Status {
+                status: 401 | 403, ..
+            } => ErrorCode::ModelAuthFailed,
+            Self::Status { status: 429, .. } => ErrorCode::ModelRateLimited,
+            Self::ConnectTimeout { .. } => ErrorCode::ModelTimeout,
+            Self::Internal(_)
+            | Self::Status { .. }
+            | Self::Reply(_)
+            | Self::BrokeOff(_)
+            | Self::NoResponse { .. }
+            | Self::NoConnection { .. }
+            | Self::NoClient(_)
+            | Self::OutputSchema(_)
+            | Self::NoRandom(_) => ErrorCode::ModelRequestFailed,
             Self::BridgeClosed { .. } | Self::NoJob => ErrorCode::BridgeJobNotFound,
             Self::JobExpired { .. } => ErrorCode::BridgeJobExpired,
             Self::JobEnded | Self::OtherStep | Self::OtherCandidate | Self::CandidateInCheck => {
@@ -228,6 +279,7 @@ impl ErrorKind<'_> {
             Self::NoQueue { waiting, .. } => (Limit::QueuedParses.name(), waiting, None),
             Self::MaxJobs { max, .. } | Self::MaxJobsElsewhere { max } => ("maxJobs", max, None),
             Self::MaxReplayEntries { max } => ("maxReplayEntries", max, None),
+            Self::ResponseTooLong { max } => ("maxResponseBytes", max, None),
             Self::MaxReplayBytes { max, .. } => ("maxReplayBytes", max, None),
             _ => return None,
         })

@@ -40,6 +40,12 @@ pub(super) fn or_keys(key: &str, known: &[&str]) -> String {
     }
 }
 
+/// Advice behind a semicolon, where there is any.
+pub(super) fn after(advice: &str) -> String {
+    let semicolon = if advice.is_empty() { "" } else { "; " };
+    format!("{semicolon}{advice}")
+}
+
 /// Names, with a mark where some are not told.
 pub(super) fn listed(names: &[&str], more: bool) -> String {
     let names: Vec<_> = names.iter().map(|name| quoted(name)).collect();

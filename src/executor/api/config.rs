@@ -10,7 +10,7 @@ use super::environment::Environment;
 use super::extra::Extra;
 use super::key::ApiKey;
 use super::options::{Count, may_hold_key};
-use super::secret::{Secret, Secrets};
+use super::secret::{Secret, Secrets, UNSENDABLE};
 use super::{address, headers};
 use crate::error::{ErrorKind, Fault, IntentError, codes};
 use crate::text::{is_blank, quoted};
@@ -157,9 +157,9 @@ impl ApiExecutorConfig {
             ApiKey::Fixed(key) if key.is_blank() => {
                 Err(invalid("apiKey must be a non-blank string."))
             }
-            ApiKey::Fixed(key) if key.bearer().is_none() => Err(invalid(
-                "apiKey cannot be sent in an HTTP header: it has white space at its ends, or characters other than visible ASCII.",
-            )),
+            ApiKey::Fixed(key) if key.bearer().is_none() => {
+                Err(invalid(&format!("apiKey {UNSENDABLE}.")))
+            }
             ApiKey::None if self.base_url.is_none() => Err(invalid(
                 "apiKey is missing (is the variable set that it comes from?); it may be left out only beside a baseURL.",
             )),
