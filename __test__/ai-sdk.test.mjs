@@ -76,7 +76,7 @@ const asked = (model) =>
     outputSchema: { type: 'object' },
   });
 
-/** What the body of a service's error holds; none of it may show. */
+/** The content of a service's error body; no part of it may be visible. */
 const SECRET = 'SERVICE-SECRET';
 const trouble = (status, error, headers) => () => ({
   status,

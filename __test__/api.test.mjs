@@ -1,5 +1,5 @@
-// `createApiExecutor` and the readers of envelopes, against a scripted service on loopback
-// (contract, section 13). What needs no JavaScript is tested in tests/it/api.
+// Tests `createApiExecutor` and the readers of responses against a scripted service on loopback (docs/models.md).
+// tests/it/api tests the parts that need no JavaScript.
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { inspect } from 'node:util';

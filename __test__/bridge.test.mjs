@@ -1,5 +1,5 @@
-// The Bridge through its public entry (contract, section 14): the project's own port of the
-// scenarios that it was accepted by, what hosts do with it, and what they do to it.
+// Tests the Bridge through its public entry (docs/bridge.md): the acceptance scenarios, the normal use by hosts,
+// and its misuse.
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Intent } from '@devcodex/intent-runtime';

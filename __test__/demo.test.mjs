@@ -202,7 +202,7 @@ describe('the command', () => {
       expect(JSON.parse(piped.stdout)).toEqual(JSON.parse(given.stdout));
       expect(JSON.parse(piped.stdout).input).toBe(text);
     }
-    // The built-in example never stands in for what was piped.
+    // The built-in example never replaces piped text.
     const blank = await run(['--json'], { input: '\n' });
     expect([blank.code, JSON.parse(blank.stdout).error.code]).toEqual([1, 'INPUT_INVALID']);
   });

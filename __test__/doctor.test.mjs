@@ -51,7 +51,7 @@ for (const row of rows)
         const said = row.honours.json_schema;
         if (format === 'json_schema')
           expect(result.honours.schema).toBe(said === true || said === protocol);
-        // What it prints works.
+        // The printed options work.
         const intent = new Intent({
           schema: orderSchema,
           executor: createApiExecutor({ ...result.options, apiKey }),

@@ -178,7 +178,7 @@ const drivers = {
     ),
 };
 
-/** What no call from JavaScript can bring about, and the test of the crate that does. */
+/** Rows that no call from JavaScript can cause, and the tests of the crate that do. */
 const IN_RUST = {
   'RESOURCE_LIMIT data': [
     'src/validation_queue.rs',

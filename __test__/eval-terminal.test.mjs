@@ -1,4 +1,4 @@
-// What the command shows while it runs, and what Ctrl-C leaves behind.
+// The output of the command while it runs, and its state after Ctrl-C.
 
 import { spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';

@@ -231,7 +231,7 @@ export default { id: 'logs', async generate(request, about) {
     expect(stdout).toContain('100.0 % right (3000 of 3000');
     expect(status).toBe(0);
     const all = asked();
-    // What was answered but not yet noted when the process died is at most what was under way.
+    // At most the questions in progress were answered but not yet recorded when the process died.
     expect(all.length - new Set(all).size).toBeLessThanOrEqual(4);
     expect(new Set(all).size).toBe(3000);
   }, 120_000);

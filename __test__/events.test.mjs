@@ -1,4 +1,4 @@
-// What a recognition tells while it goes on: onCore, and the tracing channels.
+// Events during a recognition: onCore, and the tracing channels.
 
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { channel } from 'node:diagnostics_channel';
@@ -199,7 +199,7 @@ describe.each(KINDS)('channels with %s', (_, intentOf) => {
     expect(result.data).toEqual({ orderId: '000123' });
     for (const [, , copy] of log)
       for (const secret of SECRETS) expect(JSON.stringify(copy)).not.toContain(secret);
-    // What a subscriber does to a message is not seen in the report.
+    // A subscriber's change to a message does not affect the report.
     parse.calls[0].outcome = 'changed';
     expect(report.calls[0].outcome).toBe('accepted');
   });

@@ -1,5 +1,5 @@
-// Whatever a JavaScript executor does is contained: one typed error or a result, never an
-// unhandled rejection or an uncaught exception (contract, section 12).
+// Every behaviour of a JavaScript executor ends in one typed error or a result, never in an unhandled rejection
+// or an uncaught exception (docs/lifecycle.md, "Executors").
 
 import { Intent, IntentDataError, IntentError } from '@devcodex/intent-runtime';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';

@@ -40,7 +40,7 @@ const failing = (...errors) => {
 
 const request = (signal) => ({ stage: 'core', instructions: 'i', payload: '{}', signal });
 
-/** How a promise ended, without waiting for it. */
+/** Records the outcome of a promise, without waiting for it. */
 const watched = (promise) => {
   const state = { end: 'open' };
   promise.then(

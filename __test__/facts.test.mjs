@@ -1,4 +1,4 @@
-// What a program can act on beside an error's code, through the public entries.
+// The facts of an error that a program can act on in addition to its code.
 
 import { inspect } from 'node:util';
 import { describe, expect, test } from 'vitest';

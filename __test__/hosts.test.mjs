@@ -1,5 +1,5 @@
-// What runs the package: plain scripts that must end by themselves, worker threads that are
-// terminated, VM contexts of test runners. (Jest is a host in scripts/consumer-test.mjs.)
+// Hosts of the package: plain scripts that must end by themselves, worker threads that are terminated, VM
+// contexts of test runners. (scripts/consumer-test.mjs tests Jest as a host.)
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';

@@ -1,5 +1,5 @@
-// What an error says of its job: `open` or `ended`, in every reply of `accept` that is an error. Each row is
-// driven over the Bridge and over MCP, and what the reply claims is then tried.
+// The `job` of an error, `open` or `ended`, in every error reply of `accept`. Each row runs over the Bridge and
+// over MCP, and then checks that the job really has this state.
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Intent } from '@devcodex/intent-runtime';

@@ -74,7 +74,7 @@ describe('intent-runtime-mcp --language', () => {
       timeout: 30_000,
     });
 
-  /** What the instances of a server tell their host. */
+  /** Returns the languages of a server's instances, as the host sees them. */
   const told = (args, instances = ['default']) => {
     const calls = instances.map((instance, i) =>
       request(10 + i, 'tools/call', {

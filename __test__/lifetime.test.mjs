@@ -1,5 +1,4 @@
-// When a parse ends, and what ends with it: deadlines, disposal, slots, processes, threads
-// (contract, sections 2, 4 and 12).
+// The end of a parse and its effects: timeouts, disposal, slots, processes, threads (docs/lifecycle.md).
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
@@ -21,7 +20,7 @@ import {
 import { runNode } from './support/process.mjs';
 
 const never = () => new Promise(() => {});
-/** Whether a promise is still pending after some turns of the event loop. */
+/** Returns whether a promise is still pending after some turns of the event loop. */
 const isPending = async (promise) => {
   const mark = {};
   for (let i = 0; i < 3; i++) await turn();
@@ -363,7 +362,7 @@ describe('a payload is a function of configuration and request alone', () => {
     const core1 = [...payloads].filter(([key]) => key.startsWith('core') && key.endsWith('false'));
     expect(core1.length).toBe(2);
     for (const [key, variants] of payloads) {
-      // The inputs `b` differ in their context; `a` asks its core question once, whatever fields.
+      // The inputs `b` differ in their context; `a` has the same core question for all fields.
       const expected = key.startsWith('core b') ? 2 : 1;
       if (!key.endsWith('true')) expect(variants.size, key).toBe(expected);
     }
@@ -493,7 +492,7 @@ describe('processes and threads', () => {
     );
     expect([code, stderr]).toEqual([0, '']);
     const [rss, heap] = stdout.trim().split(' ').map(Number);
-    // What was asked in the second round alone is 30 MB of text.
+    // The questions of the second round alone are 30 MB of text.
     expect(heap).toBeLessThan(4);
     expect(rss).toBeLessThan(24);
   }, 90_000);

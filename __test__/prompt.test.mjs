@@ -1,5 +1,5 @@
-// What a request costs and what it says: the instructions and the core schema (contract, section
-// 8; their budgets are the project's own).
+// The content and the token cost of a request: the instructions and the core schema (docs/candidates.md; the
+// token budgets are goals of this project).
 
 import { encode as cl100k } from 'gpt-tokenizer/encoding/cl100k_base';
 import { encode as o200k } from 'gpt-tokenizer/encoding/o200k_base';

@@ -13,7 +13,7 @@ let service;
 let server;
 let address;
 
-/** What a model would answer to the question. */
+/** The answer of a model to the question. */
 const byRules = (_, response, body) => {
   const { content } = body.input[0];
   const payload = typeof content === 'string' ? content : content[0].text;

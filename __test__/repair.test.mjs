@@ -1,5 +1,5 @@
-// A rejected candidate is asked for again, with a diagnostic of all that was wrong with it
-// (contract, sections 8 and 11).
+// The model is asked again for a rejected candidate, with a diagnostic of all its faults (docs/concepts.md,
+// "Repair").
 
 import { describe, expect, test } from 'vitest';
 import {
@@ -373,7 +373,7 @@ describe('the diagnostic', () => {
     expect(diagnostic).toContain('/requirements/0');
     const shown = diagnostic.match(/\/requirements\/\d+/g).length;
     expect(diagnostic).toContain(`and ${2000 - shown} more`);
-    // Names of the model's own are cut, whatever they are made of.
+    // Names that the model invents are cut, for all kinds of characters.
     const keys = Object.fromEntries(
       Array.from({ length: 100 }, (_, i) => [`${i}${'中😀\u0007'.repeat(100)}`, 1]),
     );

@@ -1,4 +1,4 @@
-// What a recognition did, through the public entry: calls, outcomes, tokens.
+// The report of a recognition, through the public entry: calls, outcomes, tokens.
 
 import { Intent, IntentError } from '@devcodex/intent-runtime';
 import { afterEach, expect, test } from 'vitest';

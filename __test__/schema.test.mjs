@@ -1,4 +1,4 @@
-// Schemas as callers pass them and as models see them (contract, sections 2, 7 and 8).
+// Schemas as callers pass them and as models see them (docs/schema.md).
 
 import { Intent } from '@devcodex/intent-runtime';
 import { Type } from '@sinclair/typebox';
@@ -105,7 +105,7 @@ describe('libraries go straight in', () => {
         const text = data(without, { fields: ['id', 'n', 'tags', 'kind'] });
         expect((await parseWith(scripted(core(), text), { schema })).data).toEqual(without);
       }
-      // What a model is shown is what is checked.
+      // The model sees the same schema that its answer is checked against.
       const ajv = new Ajv({ strict: false });
       const validate = ajv.compile({ ...selectedSchema, $schema: undefined });
       expect([validate(value), validate(bad)]).toEqual([true, false]);
@@ -534,7 +534,7 @@ describe('patterns mean what they mean in JavaScript with the flag u', () => {
       const unmatched = [];
       for (let at = 0; at < subjects.length; at += 15) {
         const executor = scripted(core(), data({ v: subjects.slice(at, at + 15) }), undefined);
-        // The subjects stand in no input: the pattern alone is tried.
+        // The subjects occur in no input, so only the pattern is tested.
         await parseWith(executor, { schema, evidence: 'any' }).catch(() => {});
         const { repair } = executor.requests.at(-1).input;
         for (const [, index] of repair?.diagnostic.matchAll(/^\/data\/v\/(\d+):/gm) ?? [])

@@ -1,4 +1,4 @@
-// The demo's stand-in model alone: its rules, its candidates against the contract, its server.
+// Tests the demo's stand-in model by itself: its rules, its candidates (docs/candidates.md), its server.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { orders } from '../examples/demo/orders.mjs';
@@ -144,7 +144,7 @@ describe('core candidate', () => {
     expect(intentsOf(core('删除它', { context: [['user', '查询订单 000123']] }))).toEqual([
       'delete 订单 000123',
     ]);
-    // What an assistant proposed is not what the user meant.
+    // A proposal of the assistant is not the user's intent.
     expect(intentsOf(core('删除它', { context: [['assistant', '查询订单 000123']] }))).toEqual([
       'delete null',
     ]);
@@ -297,7 +297,7 @@ describe('server', () => {
   });
 });
 
-// The contract, sections 10 and 11, written out once more in a few lines.
+// The rules of docs/candidates.md, implemented a second time in a few lines.
 
 const notBlank = (text) => expect(text).toMatch(/\S/);
 

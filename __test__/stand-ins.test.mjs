@@ -38,7 +38,7 @@ const using = async (row, options, run) => {
 const isPlain = (row, model) =>
   model === row.models[0] || !row.refuses.some(({ models }) => models?.includes(model));
 
-/** What a message names, as options. */
+/** Returns the options that a message names. */
 const MENDS = [
   [/check baseURL, protocol/, { protocol: 'chat-completions' }],
   [/outputLimit: "max_tokens"/, { outputLimit: 'max_tokens' }],
@@ -100,7 +100,7 @@ for (const row of rows)
               );
               options = next;
             }
-            // What the row says is refused, is.
+            // The stand-in refuses what its row says.
             const refusals = row.refuses.filter(
               ({ when, field, is, models }) =>
                 when === 'value' &&

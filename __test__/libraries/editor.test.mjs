@@ -1,4 +1,4 @@
-// What an editor shows: the language service of TypeScript is asked as an editor asks it.
+// Tests what an editor shows, through TypeScript's language service.
 
 import { existsSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -19,7 +19,7 @@ beforeAll(async () => {
   editor = editorOf(createRequire(join(modules, 'x.js'))('typescript'), dirname(modules));
 });
 
-/** What a file with this text shows at its marks, and which errors it has. */
+/** Returns the texts that an editor shows at the marks of a file, and the errors of the file. */
 const editorOf = (ts, folder) => {
   const options = {
     strict: true,
