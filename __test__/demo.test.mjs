@@ -207,7 +207,7 @@ describe('the command', () => {
     expect([blank.code, JSON.parse(blank.stdout).error.code]).toEqual([1, 'INPUT_INVALID']);
   });
 
-  it('says that rules answered, and what they can do', SLOW, async () => {
+  it('says that rules answered, and which texts they can read', SLOW, async () => {
     for (const [text, words] of [
       ['查询订单 000123', WORDS.zh],
       ['Show order 000123', WORDS.en],

@@ -559,7 +559,7 @@ test('IntentError is made of anything', () => {
       }
 }, 120_000);
 
-test('nothing of all that changed what is shared', () => {
+test('none of these calls changed a shared object', () => {
   expect({}.polluted).toBeUndefined();
   for (const list of [ACTIONS, STATUSES, ERROR_CODES, DATA_ISSUE_CODES, DEFAULT_LIMITS, MCP_TOOLS])
     expect(Object.isFrozen(list)).toBe(true);

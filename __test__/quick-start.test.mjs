@@ -61,7 +61,7 @@ it.skipIf(isWindows)('each step does what the page says', { timeout: 120_000 }, 
       if (code.startsWith('mkdir')) printed = '';
     } else {
       const name = flags.at(-1);
-      expect(name, where).toMatch(/^\w+\.(?:mjs|mts)$/);
+      expect(name, where).toMatch(/^\w+\.(?:mjs|mts|json)$/);
       writeFileSync(join(folder, name), code);
     }
   }

@@ -158,7 +158,7 @@ const buildInstances = (given, file, language) => {
     Object.defineProperty(instances, name, { value: intent, enumerable: true });
   }
   if (Object.keys(instances).length === 0) {
-    throw new StartUpError(`--config ${file}: instances must hold at least one.`);
+    throw new StartUpError(`--config ${file}: instances must have at least one entry.`);
   }
   return { instances, own };
 };

@@ -16,7 +16,7 @@ const ask = (signal, what) => {
   try {
     return what(signal);
   } catch (cause) {
-    const message = 'signal must be an AbortSignal; something of it threw.';
+    const message = 'signal must be an AbortSignal, but reading it threw.';
     throw new IntentError('INPUT_INVALID', { message, cause });
   }
 };
@@ -79,7 +79,7 @@ const abortCause = (signal) => {
 const abortedBy = (signal) => {
   const options = abortCause(signal);
   if (isIntentError(options?.cause)) return options.cause;
-  return new IntentError('MODEL_ABORTED', { message: 'the call was aborted.', ...options });
+  return new IntentError('MODEL_ABORTED', { message: 'The call was aborted.', ...options });
 };
 
 /** Throws {@link abortedBy} if there is a signal and it was aborted. */

@@ -19,7 +19,7 @@ const memberOf = (value, key) => (isObject(value) ? property(value, key) : undef
 const itemsOf = (value, what) => {
   if (!Array.isArray(value)) return [];
   const { length } = value;
-  if (!(length <= MOST)) throw invalid(`${what} must hold at most ${MOST} entries.`);
+  if (!(length <= MOST)) throw invalid(`${what} must have at most ${MOST} entries.`);
   // By index, because a caller's iterator may be infinite.
   return Array.from({ length }, (_, i) => value[i]);
 };
@@ -73,7 +73,8 @@ exports.followUp = (outcome, answers) => {
     return nextRequest(outcome, answers);
   } catch (cause) {
     if (isIntentError(cause)) throw cause;
-    const message = 'the result or the answers cannot be read: something of them threw.';
+    const message =
+      'The result or the answers cannot be read: a getter or proxy threw. Pass plain objects.';
     throw new IntentError('INPUT_INVALID', { message, cause });
   }
 };

@@ -37,7 +37,7 @@ const TYPES = {
 };
 
 /** The start page of a search, the search term, and a page that the results must contain. */
-const SEARCHES = [
+export const SEARCHES = [
   ['/', 'MODEL_RATE_LIMITED', '/errors'],
   ['/', 'clarification', '/concepts'],
   ['/', 'docker', '/deployment'],
@@ -55,6 +55,16 @@ const SEARCHES = [
   ['/', 'privacy', '/privacy'],
   ['/', 'faq', '/faq'],
   ['/', 'cost', '/cost'],
+  ['/', 'opentelemetry', '/observability'],
+  ['/', 'rust', '/rust'],
+  ['/', 'reliability', '/reliability'],
+  ['/', 'evaluation', '/evaluation'],
+  ['/', 'evidence', '/evidence'],
+  ['/', 'kubernetes', '/deployment'],
+  ['/', 'tsconfig', '/quick-start'],
+  ['/', 'fastify', '/recipes'],
+  ['/', 'relative date', '/recipes'],
+  ['/', 'hallucinate', '/faq'],
   ['/zh/', 'MODEL_RATE_LIMITED', '/zh/errors'],
   ['/zh/', '前导零', '/zh/candidates'],
   ['/zh/', '颁发机构', '/zh/models'],
@@ -66,6 +76,29 @@ const SEARCHES = [
   ['/zh/', '部署', '/zh/deployment'],
   ['/zh/', '超时', '/zh/lifecycle'],
   ['/zh/', '报错', '/zh/troubleshooting'],
+  ['/zh/', '评测', '/zh/evaluation'],
+  ['/zh/', '证据', '/zh/evidence'],
+  ['/zh/', '可靠性', '/zh/reliability'],
+  ['/zh/', '监控', '/zh/observability'],
+  ['/zh/', '成本', '/zh/cost'],
+  ['/zh/', '脱敏', '/zh/privacy'],
+  ['/zh/', '多阶段', '/zh/deployment'],
+  ['/zh/', '单元测试', '/zh/testing'],
+  ['/zh/', '时区', '/zh/recipes'],
+  ['/zh/', '幻觉', '/zh/faq'],
+  ['/zh/', 'docker', '/zh/deployment'],
+  ['/zh/', 'lambda', '/zh/deployment'],
+  ['/zh/', 'alpine', '/zh/deployment'],
+  ['/zh/', 'webpack', '/zh/deployment'],
+  ['/zh/', 'next', '/zh/deployment'],
+  ['/zh/', 'temperature', '/zh/faq'],
+  ['/zh/', 'faq', '/zh/faq'],
+  ['/zh/', 'anthropic', '/zh/recipes/anthropic'],
+  ['/zh/', 'gemini', '/zh/recipes/gemini'],
+  ['/zh/', 'deepseek', '/zh/recipes/deepseek'],
+  ['/zh/', 'qwen', '/zh/recipes/qwen'],
+  ['/zh/', 'opentelemetry', '/zh/observability'],
+  ['/zh/', 'rust', '/zh/rust'],
 ];
 
 /** Returns the reason why the site cannot be checked here, or `undefined`. */

@@ -69,4 +69,7 @@ export const read = (page) => {
 
 /** Removes the comments from code, because they may be translated. */
 export const withoutComments = (code) =>
-  code.replace(/(^|\s)(\/\/|#) .*$/gm, '').replace(/\s+$/gm, '');
+  code
+    .replace(/(^|\s)(\/\/\/?|#) .*$/gm, '')
+    .replace(/^\s*\/\*\* .* \*\/$/gm, '')
+    .replace(/\s+$/gm, '');

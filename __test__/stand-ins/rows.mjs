@@ -342,7 +342,7 @@ export const rows = [
   {
     id: 'qwen',
     name: 'Qwen (DashScope)',
-    nameZh: '千问（百炼 DashScope）',
+    nameZh: '通义千问（百炼 DashScope）',
     baseURL: 'https://dashscope.aliyuncs.com/compatible-mode/v1',
     models: ['qwen3-max', 'qwen-flash'],
     endpoints: [CHAT],

@@ -157,9 +157,9 @@ const usageOf = (usage) => {
 
 /** Returns the text; reasoning, sources and files are ignored. */
 const textOf = ({ content, structuredOutputText }) => {
-  if (!Array.isArray(content)) throw failed("the model's result has no content.");
+  if (!Array.isArray(content)) throw failed("The model's result has no content.");
   if (content.some(({ type }) => type === 'tool-call'))
-    throw failed('the model calls a tool, and none was offered.');
+    throw failed('The model calls a tool, but none was offered.');
   if (typeof structuredOutputText === 'string') return structuredOutputText;
   return content
     .filter(({ type }) => type === 'text')
@@ -187,9 +187,9 @@ const replyOf = (result) => {
   const text = textOf(result);
   if (reason !== 'stop') {
     const got = typeof reason === 'string' ? quoted(reason) : kind(reason);
-    throw failed(`the model's finishReason is ${got}, expected "stop".`);
+    throw failed(`The model's finishReason must be "stop", got ${got}.`);
   }
-  if (text === '') throw failed("the model's result has no text.");
+  if (text === '') throw failed("The model's result has no text.");
   return { outcome: 'complete', text: unwrapped(text), ...told };
 };
 
@@ -263,10 +263,10 @@ const serviceFailed = (error) => {
   const told = words.length > 0 ? ` (${words.join(', ')})` : '';
   const mend =
     status === 400 || status === 422
-      ? ' Where it is the schema that it refuses, providerOptions of the provider package switch structured output off or change it.'
+      ? ' If it refuses the schema, switch structured output off or change it with providerOptions of the provider package.'
       : '';
   return new IntentError(CODES[status] ?? 'MODEL_REQUEST_FAILED', {
-    message: `the model service answered HTTP ${status}${told}.${mend}`,
+    message: `The model service answered HTTP ${status}${told}.${mend}`,
     http,
   });
 };
@@ -282,16 +282,17 @@ const failureOf = (thrown) => {
     if (Number.isInteger(thrown.statusCode) && thrown.statusCode >= 300)
       return serviceFailed(thrown);
     if (thrown.statusCode === undefined)
-      return failed('the model service could not be reached, or the connection broke.', {
+      return failed('The model service could not be reached, or the connection broke.', {
         retryable: thrown.isRetryable === true,
       });
   }
   if (isSdkError(thrown, 'AI_LoadAPIKeyError'))
     return new IntentError('MODEL_AUTH_FAILED', {
-      message: 'the provider package of the AI SDK found no API key; give it one.',
+      message:
+        'The provider package of the AI SDK found no API key. Pass it one, or set its environment variable.',
     });
   const name = typeof thrown.name === 'string' && WORD.test(thrown.name) ? thrown.name : 'an error';
-  return failed(`the provider package of the AI SDK failed with ${name}.`);
+  return failed(`The provider package of the AI SDK failed with ${name}.`);
 };
 
 // -----------------------------------------------------------------------------------------------

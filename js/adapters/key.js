@@ -9,7 +9,7 @@ const failed = (thrown) =>
   isIntentError(thrown)
     ? thrown
     : new IntentError('MODEL_AUTH_FAILED', {
-        message: 'apiKey, a function, threw; its own error is the cause of this one.',
+        message: 'The apiKey function threw; its error is the cause of this one.',
         cause: thrown,
       });
 
@@ -17,7 +17,7 @@ const checked = (key) => {
   if (typeof key === 'string' && key.isWellFormed()) return key;
   const got =
     typeof key === 'string' ? 'a text with a lone surrogate' : `a value of type ${typeof key}`;
-  const message = `apiKey, a function, must give a string or a promise of one; it gave ${got}.`;
+  const message = `The apiKey function must return a string or a promise of one, got ${got}.`;
   throw new IntentError('MODEL_AUTH_FAILED', { message });
 };
 

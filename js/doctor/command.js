@@ -78,8 +78,8 @@ const chosen = async ({ baseURL, apiKey, timeoutMs }) => {
   const more = models.length > some.length ? [`  and ${models.length - some.length} more`] : [];
   const message =
     models.length === 0
-      ? 'the service names no models; say which with --model.'
-      : `the service has several models; say which with --model:\n${[...some, ...more].join('\n')}`;
+      ? 'The service lists no models. Name a model with --model.'
+      : `The service has several models. Name one with --model:\n${[...some, ...more].join('\n')}`;
   throw new IntentError('MODEL_REQUEST_FAILED', { message });
 };
 
@@ -90,7 +90,7 @@ exports.run = async ({ baseURL, model, apiKey, timeoutMs, json }) => {
   // A wrong base URL is reported before the first request.
   createApiExecutor({ provider: 'openai', baseURL, model: model ?? 'any', apiKey });
   say(
-    `At most ${MOST_REQUESTS} requests go to ${baseURL}. They are this package's own questions and hold no data of yours; the longest have about 2,000 tokens.\n`,
+    `At most ${MOST_REQUESTS} requests go to ${baseURL}. They contain only this package's own questions and none of your data; the longest have about 2,000 tokens.\n`,
   );
   const use = model ?? (await chosen({ baseURL, apiKey, timeoutMs }));
   say(`Model: ${shown(use)}\n\n`);

@@ -17,7 +17,7 @@ const FINAL = {
   MODEL_AUTH_FAILED:
     'The service refused the key. Set INTENT_API_KEY to one that may use this model.',
   MODEL_RATE_LIMITED:
-    'The service refused the request for its rate limit, or the account has no credit.',
+    'The service refused the request because of its rate limit, or the account has no credit.',
   MODEL_TIMEOUT: 'The service did not answer in time. A slow one may need a longer --timeout.',
 };
 
@@ -101,7 +101,7 @@ class Doctor {
 
   #late(error) {
     if (error.code !== 'MODEL_ABORTED') return error;
-    const message = `no answer within ${this.#timeoutMs / 1000} s.`;
+    const message = `There was no answer within ${this.#timeoutMs / 1000} s.`;
     return new IntentError('MODEL_TIMEOUT', { message });
   }
 
@@ -230,7 +230,7 @@ class Doctor {
 
   #why(error) {
     if (error.code === 'MODEL_OUTPUT_INVALID' || error.code === 'DATA_EXTRACTION_FAILED')
-      return `The service takes these options, but what the model answers does not pass the check: ${error.message} Try a larger model.`;
+      return `The service accepts these options, but the model's answers do not pass the check: ${error.message} Try a larger model.`;
     if (error.code === 'MODEL_OUTPUT_INCOMPLETE')
       return 'The service takes these options, but the model does not come to an end. Raise maxOutputTokens, or end its thinking with a field of body.';
     return this.#final(error) ?? error.message;

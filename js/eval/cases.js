@@ -102,7 +102,7 @@ function expectFault(expect) {
     ...Object.entries(expect.values ?? {}).map(([pointer, wanted]) =>
       pointer.startsWith('/')
         ? keysFault(`expect.values[${quoted(pointer)}]`, wanted, VALUE_KEYS)
-        : `expect.values: ${quoted(pointer)} is no JSON Pointer`,
+        : `expect.values: ${quoted(pointer)} is not a JSON Pointer`,
     ),
     expect.issues !== undefined &&
       !Array.isArray(expect.issues) &&

@@ -28,7 +28,7 @@ function replaying(file) {
     entries,
     ({ stage }, about) =>
       new EvaluationError(
-        `${file} holds no answer to the ${stage} question of ${about?.case?.id}: record again with --record.`,
+        `${file} has no answer to the ${stage} question of ${about?.case?.id}. Record it again with --record.`,
       ),
   );
 }

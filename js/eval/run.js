@@ -82,6 +82,11 @@ class Runner {
   #fault;
 
   constructor(options) {
+    const { schema, executor } = options.config ?? {};
+    if (schema !== undefined)
+      throw new EvaluationError('config.schema would be ignored: give each case its "schema".');
+    if (executor !== undefined)
+      throw new EvaluationError('config.executor would be ignored: give it as "executor".');
     this.#options = options;
     this.#pool = new Pool((slot) => this.#executorOf(slot));
   }
@@ -128,7 +133,7 @@ class Runner {
     if (signal?.aborted && outcome.error?.code === 'MODEL_ABORTED') return;
     if (outcome.error?.code === 'MODEL_AUTH_FAILED')
       throw new EvaluationError(
-        `the executor's credentials were refused: ${outcome.error.message}`,
+        `The executor's credentials were refused: ${outcome.error.message}`,
       );
     const ms = performance.now() - started;
     this.#finish(one, judged(one, outcome, ms));

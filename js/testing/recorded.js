@@ -58,7 +58,7 @@ const missing = (file, entries, request) => {
     ? ' It holds one for this input with another schema, context, language or core result.'
     : '';
   return new IntentError('MODEL_REQUEST_FAILED', {
-    message: `replayingExecutor: ${file} holds no answer to the ${request.stage} question${repair} for the input ${quoted(input)}.${near} ${HOW}`,
+    message: `replayingExecutor: ${file} has no answer to the ${request.stage} question${repair} for the input ${quoted(input)}.${near} ${HOW}`,
   });
 };
 
@@ -87,7 +87,7 @@ const readAnswers = (file) => {
     whole = JSON.parse(readFileSync(file, 'utf8'));
   } catch (cause) {
     throw new IntentError('CONFIG_INVALID', {
-      message: `${file} cannot be read as recorded answers: delete it and record again.`,
+      message: `${file} is not a file of recorded answers. Delete it and record again.`,
       cause,
     });
   }

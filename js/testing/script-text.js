@@ -27,7 +27,7 @@ const stageOf = (text, what) => {
   try {
     whole = JSON.parse(text);
   } catch {
-    throw misuse(`${what} is no JSON, so the runtime would refuse it. ${REWRITE}`);
+    throw misuse(`${what} is not JSON, so the runtime would refuse it. ${REWRITE}`);
   }
   const isObject = typeof whole === 'object' && whole !== null;
   if (isObject && Object.hasOwn(whole, 'intents')) return 'core';
