@@ -66,7 +66,7 @@ describe('body, headers, format, outputLimit', () => {
     }
   });
 
-  test('format "text" tells the model the shape of the core candidate, wrapped or not', async () => {
+  test('format "text" describes the shape of the core candidate to the model; a wrapped answer is accepted', async () => {
     const inner = make({ ...CHAT, format: 'text' });
     const wrapped = { id: 'wrapped', generate: (request) => inner.generate(request) };
     for (const executor of [inner, wrapped]) {
@@ -206,7 +206,7 @@ describe('apiKey as a function', () => {
     expect((await failure(asked, 'MODEL_AUTH_FAILED', 'model')).cause).toBe(cause);
   });
 
-  test('may say itself what went wrong', async () => {
+  test('may throw its own IntentError', async () => {
     const apiKey = () => {
       throw new IntentError('MODEL_RATE_LIMITED', { message: 'the vault is busy.' });
     };

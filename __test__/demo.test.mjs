@@ -122,6 +122,8 @@ const UNREAD = [
   'Delete order 000123, then tell the customer',
   'Hello',
   "Thanks, that's all",
+  '如果订单 7 没发货就取消它',
+  'If order 7 has not shipped, cancel it',
 ];
 
 describe('natural inputs', () => {
@@ -207,7 +209,7 @@ describe('the command', () => {
     expect([blank.code, JSON.parse(blank.stdout).error.code]).toEqual([1, 'INPUT_INVALID']);
   });
 
-  it('says that rules answered, and what they can do', SLOW, async () => {
+  it('says that rules answered, and which texts they can read', SLOW, async () => {
     for (const [text, words] of [
       ['查询订单 000123', WORDS.zh],
       ['Show order 000123', WORDS.en],

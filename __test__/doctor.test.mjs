@@ -46,7 +46,7 @@ for (const row of rows)
         expect(result.tries).toHaveLength(seen.length);
         expect(result.honours).toMatchObject({ usage: true, repairs: 0, right: true });
         expect(JSON.stringify(result)).not.toContain(KEY);
-        // A schema is heeded where the row says so for the endpoint that was chosen.
+        // A schema is honoured if the row says so for the chosen endpoint.
         const { protocol = 'responses', format = 'json_schema' } = result.options;
         const said = row.honours.json_schema;
         if (format === 'json_schema')
@@ -118,13 +118,13 @@ describe('where nothing works', () => {
       }),
     );
 
-  test('nobody listens', async () => {
+  test('no server listens', async () => {
     const result = await examined('http://127.0.0.1:9/v1');
     expect(result).toMatchObject({ ok: false, requests: 1 });
     expect(result.reason).toMatch(/connect/i);
   });
 
-  test('nobody answers', async () => {
+  test('the service never answers', async () => {
     const server = createServer(() => {});
     await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
     const baseURL = `http://127.0.0.1:${server.address().port}/v1`;
@@ -147,7 +147,7 @@ describe('where nothing works', () => {
 });
 
 describe('the command', () => {
-  test('tells beforehand, prints what to paste, and shows no key', () =>
+  test('announces its requests, prints the call to paste, and shows no key', () =>
     served(rowOf('mistral'), {}, async ({ baseURL }) => {
       const run = await doctor([baseURL, '--model', 'mistral-small-latest'], {
         INTENT_API_KEY: KEY,
@@ -163,7 +163,7 @@ describe('the command', () => {
   body: { store: null },
   apiKey: process.env.INTENT_API_KEY,
 });`);
-      expect(run.stdout).toMatch(/JSON Schema heeded: yes/);
+      expect(run.stdout).toMatch(/JSON Schema honoured: yes/);
       expect(run.stdout).not.toContain(KEY);
     }));
 

@@ -131,7 +131,7 @@ test('classes', () => {
   ]);
 });
 
-test('only what this class made is an IntentError', () => {
+test('only an object of this class is an IntentError', () => {
   for (const other of [
     undefined,
     null,

@@ -92,7 +92,7 @@ describe.each(KINDS)('onCore with %s', (_, intentOf) => {
     expect(onCore.mock.calls).toEqual([[error.partialResult]]);
   });
 
-  test('what it throws or changes changes nothing', async () => {
+  test('its errors and changes have no effect', async () => {
     const uncaught = vi.fn();
     process.on('uncaughtException', uncaught);
     process.on('unhandledRejection', uncaught);
@@ -204,7 +204,7 @@ describe.each(KINDS)('channels with %s', (_, intentOf) => {
     expect(report.calls[0].outcome).toBe('accepted');
   });
 
-  test('a failure is told by code and stage, without a text', async () => {
+  test('a failure has code and stage, without a text', async () => {
     const log = listenToAll();
     const refusal = 'SECRET words of the model';
     const js = { outcome: 'refusal', detail: refusal };
@@ -267,7 +267,7 @@ test('stores that a tracer binds are there in the executor', async () => {
   expect(storage.getStore()).toBeUndefined();
 });
 
-test('nothing is made where nobody listens', async () => {
+test('without subscribers nothing is built', async () => {
   const log = listenToAll();
   for (const undo of after.splice(0).reverse()) await undo();
   await scripted([core]).parse({ input });

@@ -425,7 +425,7 @@ test('a job id that is an accessor is not read', async () => {
   expect(reads).toBe(0);
 });
 
-test('what is gone with its session or bridge has ended', async () => {
+test('a job of a closed session or bridge has ended', async () => {
   const intent = new Intent();
   const bridge = createIntentBridge({ instances: { orders: intent } });
   const [mine, other] = [bridge.connect(), bridge.connect()];

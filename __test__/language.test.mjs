@@ -21,7 +21,7 @@ const toldBy = async (language, config) => {
 };
 
 describe("language: 'auto'", () => {
-  test('is told to the model in words, in both stages', async () => {
+  test('is described to the model in words, in both stages', async () => {
     for (const language of ['auto', 'AUTO', 'Auto'])
       expect(await toldBy(language)).toEqual([AUTO, AUTO]);
     expect(await toldBy('zh-cn')).toEqual(['zh-CN', 'zh-CN']);
@@ -37,7 +37,7 @@ describe("language: 'auto'", () => {
     await intent.dispose();
   });
 
-  test('the instructions say what structuredLanguage decides', async () => {
+  test('the instructions explain structuredLanguage', async () => {
     for (const proof of ['full', 'brief']) {
       const executor = scripted(core(), order);
       await parseWith(executor, { language: 'auto', schema: orderSchema, proof }).catch(() => {});

@@ -24,7 +24,7 @@ describe('tokens', () => {
   }
 });
 
-test('the instructions name what a candidate consists of', () => {
+test('the instructions name the parts of a candidate', () => {
   for (const part of [
     ...['normalizedInput', 'primaryIntent', 'requirements', 'prohibitions', 'intents', 'action'],
     ...['target', 'blockers', 'clarificationReason', 'questions', 'options'],
@@ -45,7 +45,7 @@ test('the instructions name what a candidate consists of', () => {
   expect(second.instructions).not.toContain('DATA_SOURCE_INVALID');
 });
 
-test('the core schema keeps to what strict mode accepts', () => {
+test('the core schema satisfies strict mode', () => {
   const known = [
     'type',
     'properties',

@@ -302,7 +302,7 @@ describe('an executor of the package', () => {
     await intent.dispose();
   });
 
-  test('is not asked for what ended while it waited', async () => {
+  test('is not asked for parses that ended while they waited', async () => {
     service = await startService({ always: () => {} });
     const intent = queued(api(), {}, { maxQueuedParses: 3 });
     const controller = new AbortController();

@@ -68,7 +68,7 @@ const ask = (text, answers) => {
 };
 const fail = (code) => [status(code, '{}')];
 
-it('answers with data, and says what is missing', async () => {
+it('answers with data, and names missing values', async () => {
   const rules = Array(4).fill(byRules);
   const { status: good, body } = await ask('Query order 000123.', rules);
   expect([good, body.data, body.intents[0].action]).toEqual([200, { orderId: '000123' }, 'query']);
@@ -118,7 +118,7 @@ it('maps each failure to a status', async () => {
   });
 });
 
-it('refuses what is too much at once, and stops asking when the client has gone', async () => {
+it('refuses too many requests at once, and stops asking when the client disconnects', async () => {
   // The recipe lets 32 run and 64 wait; one more is refused.
   const most = 32 + 64;
   const closed = [];

@@ -98,7 +98,7 @@ test('MCP', async () => {
   }
 });
 
-test('what the limit refuses, it names', () => {
+test('a refusal names the limit', () => {
   refusal(
     () => new Intent({ schema: nested(64).schema, limits: { maxSchemaDepth: 63 } }),
     'LIMIT_EXCEEDED',

@@ -79,7 +79,7 @@ for (const row of rows)
 
     for (const model of row.models)
       for (const protocol of ['responses', 'chat-completions'])
-        test(`from the defaults of ${protocol}, each refusal of ${model} names what mends it`, () =>
+        test(`from the defaults of ${protocol}, each refusal of ${model} names its fix`, () =>
           using(row, {}, async ({ parse }) => {
             let options = { protocol };
             const walked = [];
@@ -113,7 +113,7 @@ for (const row of rows)
           }));
 
     if (row.key !== false)
-      test('a wrong key is told, and not shown', () =>
+      test('a wrong key is reported, but not shown', () =>
         using(row, { key: 'another' }, async ({ parse }) => {
           const error = await parse(row.models[0], row.options).catch((thrown) => thrown);
           expect(error.code).toBe('MODEL_AUTH_FAILED');

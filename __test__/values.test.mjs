@@ -239,7 +239,7 @@ describe('numbers', () => {
       await failure(read(text), 'MODEL_OUTPUT_INVALID', 'data');
   });
 
-  test('are checked by the schema as what they are', async () => {
+  test('are validated by the schema unchanged', async () => {
     const integer = { type: 'object', properties: { n: { type: 'integer' } } };
     for (const text of ['1.0', '1e2', '-0', '100e-2'])
       expect(await read(text, { schema: integer })).toBe(JSON.parse(text));

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use crate::definition::Definition;
 use crate::error::{IntentError, Stage};
-use crate::limits::exceeded_by;
+use crate::limits::Limit;
 use crate::request::{ContextMessage, Request, Role, invalid};
 use crate::schema::Selection;
 use crate::text::{is_blank, json_string_len};
@@ -34,37 +34,12 @@ impl Materials {
         if is_blank(&input) {
             return Err(invalid("input must contain non-whitespace text."));
         }
-        if input.len() as u64 > limits.max_input_bytes {
-            return Err(exceeded_by(
-                Stage::Input,
-                "maxInputBytes",
-                limits.max_input_bytes,
-                input.len(),
-                format!("input of {} bytes", input.len()),
-            ));
-        }
+        limits.hold(Limit::InputBytes, input.len(), Stage::Input)?;
         let fields = request.take_fields()?;
         let context = request.take_context()?;
         let evidence = request.take_evidence()?;
-        if context.len() as u64 > limits.max_context_messages {
-            return Err(exceeded_by(
-                Stage::Input,
-                "maxContextMessages",
-                limits.max_context_messages,
-                context.len(),
-                format!("context of {} messages", context.len()),
-            ));
-        }
-        let bytes = context_bytes(&context);
-        if bytes as u64 > limits.max_context_bytes {
-            return Err(exceeded_by(
-                Stage::Input,
-                "maxContextBytes",
-                limits.max_context_bytes,
-                bytes,
-                format!("context of {bytes} bytes"),
-            ));
-        }
+        limits.hold(Limit::ContextMessages, context.len(), Stage::Input)?;
+        limits.hold(Limit::ContextBytes, context_bytes(&context), Stage::Input)?;
         let selection = definition.select(fields.as_deref())?;
         Ok(Self {
             input: input.into(),

@@ -9,8 +9,8 @@ use std::borrow::Cow;
 
 use serde_json::Value;
 
-use crate::error::{ErrorCode, IntentError};
-use crate::text::{kind, quoted};
+use crate::error::{ErrorKind, Fault, Got, IntentError, Must};
+use crate::text::kind;
 
 /// A request in its JSON form: its parts, each of any type.
 #[derive(Debug, Clone, Default)]
@@ -39,6 +39,8 @@ pub(crate) enum Found {
     )]
     Fault(String),
 }
+
+const TEXT: Must<'_> = Must::Be("a string");
 
 /// The place of a request as a whole.
 const WHOLE: &str = "request";
@@ -69,10 +71,10 @@ impl RawRequest {
     /// `INPUT_INVALID` where it is refused as a whole, or has a part of another name.
     pub(crate) fn check_shape(&self, names: &[&str]) -> Result<(), IntentError> {
         if self.unread.iter().any(|unread| unread.place == WHOLE) {
-            return Err(self.wrong(WHOLE, "an object", None));
+            return Err(self.wrong(WHOLE, Must::Be("an object"), None));
         }
         match self.parts.iter().find(|(key, _)| !names.contains(&&**key)) {
-            Some((key, _)) => Err(invalid(format!("unknown request key {}.", quoted(key)))),
+            Some((key, _)) => Err(unknown(WHOLE, key, names)),
             None => Ok(()),
         }
     }
@@ -92,7 +94,7 @@ impl RawRequest {
     pub(crate) fn text(&self, name: &str) -> Result<&str, IntentError> {
         match self.get(name) {
             Some(Value::String(text)) => Ok(text),
-            other => Err(self.wrong(name, "a string", other)),
+            other => Err(self.wrong(name, TEXT, other)),
         }
     }
 
@@ -100,19 +102,21 @@ impl RawRequest {
     pub(crate) fn take_text(&mut self, name: &str) -> Result<String, IntentError> {
         match self.take(name) {
             Some(Value::String(text)) => Ok(text),
-            other => Err(self.wrong(name, "a string", other.as_ref())),
+            other => Err(self.wrong(name, TEXT, other.as_ref())),
         }
     }
 
     /// The error of a value that is not what its place must hold.
-    pub(crate) fn wrong(&self, place: &str, must: &str, value: Option<&Value>) -> IntentError {
-        let unread = self.unread.iter().find(|unread| unread.place == place);
-        let got = match unread.map(|unread| &unread.found) {
-            Some(Found::Fault(fault)) => return invalid(fault),
-            Some(Found::Kind(kind)) => kind,
-            None => value.map_or("nothing", kind),
+    pub(crate) fn wrong(&self, name: &str, must: Must<'_>, value: Option<&Value>) -> IntentError {
+        let unread = self.unread.iter().find(|unread| unread.place == name);
+        let got = match (unread.map(|unread| &unread.found), must, value) {
+            (Some(Found::Fault(fault)), ..) => return invalid(fault),
+            (Some(Found::Kind(kind)), ..) => Got::Kind(kind),
+            (None, Must::OneOf(_), Some(Value::String(text))) => Got::Text(text),
+            (None, _, Some(value)) => Got::Type(value),
+            (None, _, None) => Got::Kind("nothing"),
         };
-        invalid(format!("{place} must be {must}, got {got}."))
+        ErrorKind::Input(Fault::Value { name, must, got }).error()
     }
 }
 
@@ -152,6 +156,13 @@ impl Role {
             Self::Tool => "tool",
             Self::Background => "background",
         }
+    }
+
+    /// The role of a message in JSON.
+    fn from_text(text: &str) -> Option<Self> {
+        [Self::User, Self::Assistant, Self::Tool]
+            .into_iter()
+            .find(|role| role.as_str() == text)
     }
 }
 
@@ -260,15 +271,14 @@ impl Request {
             Some(Value::Array(names)) => {
                 let names = names.into_iter().enumerate().map(|(i, name)| match name {
                     Value::String(name) => Ok(name),
-                    other => Err(self
-                        .raw
-                        .wrong(&format!("fields[{i}]"), "a string", Some(&other))),
+                    other => Err(self.raw.wrong(&format!("fields[{i}]"), TEXT, Some(&other))),
                 });
                 names.collect::<Result<_, _>>().map(Some)
             }
-            other => Err(self
-                .raw
-                .wrong("fields", "an array of strings", other.as_ref())),
+            other => {
+                let must = Must::Be("an array of strings");
+                Err(self.raw.wrong("fields", must, other.as_ref()))
+            }
         }
     }
 
@@ -286,47 +296,43 @@ impl Request {
                     .collect()
             }
             other => {
-                let must = "a string or an array of messages";
+                let must = Must::Be("a string or an array of messages");
                 Err(self.raw.wrong("context", must, other.as_ref()))
             }
         }
     }
 
     fn message(&self, i: usize, message: Value) -> Result<ContextMessage, IntentError> {
-        let place = format!("context[{i}]");
-        let Value::Object(mut parts) = message else {
-            return Err(self.raw.wrong(&place, "a plain object", Some(&message)));
+        let of = format!("context[{i}]");
+        let wrong = |name: &str, must, value: Option<&Value>| {
+            Err(self
+                .raw
+                .wrong(&format!("{of}{name}"), Must::Be(must), value))
         };
-        let role = parts.shift_remove("role");
-        let role = match role.as_ref().and_then(Value::as_str) {
-            Some("user") => Role::User,
-            Some("assistant") => Role::Assistant,
-            Some("tool") => Role::Tool,
-            Some(_) => {
-                return Err(invalid(format!(
-                    "{place}.role must be \"user\", \"assistant\" or \"tool\"; leave out messages \
-                     of other roles, such as \"system\"."
-                )));
-            }
-            None => {
+        let Value::Object(mut parts) = message else {
+            return wrong("", "a plain object", Some(&message));
+        };
+        let role = match parts.shift_remove("role") {
+            Some(Value::String(name)) => Role::from_text(&name).ok_or_else(|| {
+                invalid(&format!(
+                    "{of}.role must be \"user\", \"assistant\" or \"tool\"; leave out messages of \
+                     other roles, such as \"system\"."
+                ))
+            })?,
+            other => {
                 let must = "\"user\", \"assistant\" or \"tool\"";
-                return Err(self
-                    .raw
-                    .wrong(&format!("{place}.role"), must, role.as_ref()));
+                return wrong(".role", must, other.as_ref());
             }
         };
         let content = match parts.shift_remove("content") {
             Some(Value::String(content)) => content,
             other => {
-                let place = format!("{place}.content");
-                return Err(self.raw.wrong(&place, "a string", other.as_ref()));
+                let must = "a string (of a message in parts, their texts joined)";
+                return wrong(".content", must, other.as_ref());
             }
         };
         match parts.keys().next() {
-            Some(key) => Err(invalid(format!(
-                "{place} has an unknown key {}.",
-                quoted(key)
-            ))),
+            Some(key) => Err(unknown(&of, key, &["role", "content"])),
             None => Ok(ContextMessage { role, content }),
         }
     }
@@ -335,7 +341,10 @@ impl Request {
         match (self.evidence, self.raw.take("evidence")) {
             (Some(asked), _) | (None, Some(Value::Bool(asked))) => Ok(asked),
             (None, None) => Ok(false),
-            (None, other) => Err(self.raw.wrong("evidence", "true or false", other.as_ref())),
+            (None, other) => {
+                let must = Must::Be("true or false");
+                Err(self.raw.wrong("evidence", must, other.as_ref()))
+            }
         }
     }
 }
@@ -360,8 +369,13 @@ fn background(text: String) -> Vec<ContextMessage> {
     }
 }
 
-pub(crate) fn invalid(message: impl Into<String>) -> IntentError {
-    IntentError::of(ErrorCode::InputInvalid, message)
+/// The error of a rule that only its place has, as a sentence.
+pub(crate) fn invalid(rule: &str) -> IntentError {
+    ErrorKind::Input(Fault::Rule(rule)).error()
+}
+
+fn unknown(of: &str, key: &str, known: &[&str]) -> IntentError {
+    ErrorKind::Input(Fault::UnknownKey { of, key, known }).error()
 }
 
 #[cfg(test)]
@@ -369,6 +383,7 @@ mod tests {
     use serde_json::json;
 
     use super::*;
+    use crate::error::ErrorCode;
 
     fn noted(value: Value, place: &str, found: Found) -> Request {
         let place = place.to_owned();
@@ -423,7 +438,7 @@ mod tests {
             (
                 json!({ "input": "x", "context": [{ "role": "user", "content": null }] }),
                 "context[0].content",
-                "a string",
+                "a string (of a message in parts, their texts joined)",
             ),
             (
                 json!({ "input": "x", "evidence": null }),
@@ -458,7 +473,7 @@ mod tests {
         );
         let mut parts = request.as_object().unwrap().clone();
         for (good, words) in [
-            (None, "unknown request key \"other\"."),
+            (None, "request: unknown key \"other\""),
             (
                 Some(("other", None)),
                 "input must be a string, got a number.",

@@ -130,7 +130,7 @@ test.each([
   for (const part of parts) expect(message).toContain(part);
 });
 
-test('a typo in fields: one error that says what was meant', () => {
+test('a typo in fields: one error with a suggestion', () => {
   const { errors } = editor(`const intent = new Intent({ schema: ${SCHEMA} });
 export const result = await intent.parse({ input: 'x', fields: ['orderid'] });`);
   expect(errors).toHaveLength(1);

@@ -82,6 +82,11 @@ class Runner {
   #fault;
 
   constructor(options) {
+    const { schema, executor } = options.config ?? {};
+    if (schema !== undefined)
+      throw new EvaluationError('config.schema would be ignored: give each case its "schema".');
+    if (executor !== undefined)
+      throw new EvaluationError('config.executor would be ignored: give it as "executor".');
     this.#options = options;
     this.#pool = new Pool((slot) => this.#executorOf(slot));
   }

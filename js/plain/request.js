@@ -81,6 +81,8 @@ function readParts(args, { keys, readers }) {
   try {
     if (args.length !== 1)
       throw new Refusal(`expected exactly one argument, the request, got ${args.length}`);
+    if (typeof args[0] === 'string')
+      throw new Refusal('request must be a plain object, got a string; write { input: it }');
     parts = readMembers(args[0], 'request', { ...keys });
     checkCallbacks(parts);
   } catch (thrown) {
@@ -105,7 +107,9 @@ function checkCallbacks(parts) {
   if (onCore !== undefined && typeof onCore !== 'function')
     throw new Refusal(`onCore must be a function, got ${kind(onCore)}`);
   if (signal !== undefined && !isAbortSignal(signal))
-    throw new Refusal(`signal must be an AbortSignal, got ${kind(signal)}`);
+    throw new Refusal(
+      `signal must be an AbortSignal, got ${kind(signal)}${hasSignal(signal) ? '; pass its signal' : ''}`,
+    );
 }
 
 /** What is `unread` for another reason than its kind. Every key is its own: the addon looks it up. */
@@ -177,6 +181,11 @@ function messageAt(message, place, unread) {
     if (read[name] !== undefined) read[name] = scalarAt(read[name], `${place}.${name}`, unread);
   }
   return read;
+}
+
+/** An AbortController, most likely. */
+function hasSignal(value) {
+  return typeof value === 'object' && value !== null && isAbortSignal(value.signal);
 }
 
 /** An AbortSignal of any realm, or of a library that stands in for it. */

@@ -15,7 +15,7 @@ use crate::executor::{ModelReply, ReplyInfo};
 use crate::intent::Intent;
 use crate::materials::Materials;
 use crate::pipeline::{CancelOutcome, Pipeline, Transition};
-use crate::request::{RawRequest, Request, invalid};
+use crate::request::{RawRequest, Request};
 use crate::runtime;
 
 /// One owner of jobs; cheap to clone, all clones are the same session. It closes when the last
@@ -139,7 +139,7 @@ impl Session {
             .names
             .get(name)
             .copied()
-            .ok_or_else(|| invalid(self.bridge().no_instance(name)))
+            .ok_or_else(|| self.bridge().no_instance(name))
     }
 
     fn begin(&self, instance: Option<&str>, request: Request) -> BridgeReply {

@@ -73,7 +73,7 @@ fn what_is_wrong_is_named_in_the_order_of_checks() {
         (json!(null), "request must be an object, got null."),
         (
             json!({ "instance": 1, "input": "", "extra": 1 }),
-            "unknown request key \"extra\".",
+            "request: unknown key \"extra\"; it takes instance, input, fields, context, evidence.",
         ),
         (
             json!({ "input": "" }),
@@ -81,7 +81,7 @@ fn what_is_wrong_is_named_in_the_order_of_checks() {
         ),
         (
             json!({ "instance": "none", "input": "" }),
-            "the bridge has no instance \"none\"; it has \"orders\".",
+            "The bridge has no instance \"none\"; it has \"orders\".",
         ),
         (
             json!({ "instance": "orders" }),
@@ -104,7 +104,10 @@ fn what_is_wrong_is_named_in_the_order_of_checks() {
     let accept = |request: Value| ready(session.accept_value(request));
     for (request, expected) in [
         (json!("x"), "request must be an object, got a string."),
-        (json!({ "extra": 1 }), "unknown request key \"extra\"."),
+        (
+            json!({ "extra": 1 }),
+            "request: unknown key \"extra\"; it takes jobId, stepToken, candidateText.",
+        ),
         (
             json!({ "jobId": job, "candidateText": 1 }),
             "stepToken must be a string, got nothing.",
@@ -131,7 +134,7 @@ fn what_is_wrong_is_named_in_the_order_of_checks() {
     assert_eq!(told(&size), "LIMIT_EXCEEDED/core");
     assert_eq!(
         message(&size),
-        "a candidate of 4001 bytes exceeds limits.maxOutputBytes (4000)."
+        "The candidate of 4001 bytes exceeds limits.maxOutputBytes (4000); ask for fewer fields, or raise the limit."
     );
 
     let cancel = |request: Value| session.cancel_value(request);
@@ -155,7 +158,7 @@ fn what_is_wrong_is_named_in_the_order_of_checks() {
         ),
         (
             json!({ "jobId": job, "signal": 1 }),
-            "unknown request key \"signal\".",
+            "request: unknown key \"signal\"; it takes jobId, outcome, detail.",
         ),
     ] {
         let reply = cancel(request);
@@ -194,11 +197,11 @@ fn options_are_checked() {
         (1, 2, 2_147_483_647, 0, 4)
     );
     for (options, expected) in [
+        (json!(7), "config must be an object, got a number."),
         (
-            json!(7),
-            "the options of a bridge must be an object, got 7.",
+            json!({ "maxJob": 1 }),
+            "config: unknown key \"maxJob\" (did you mean \"maxJobs\"?).",
         ),
-        (json!({ "maxJob": 1 }), "unknown bridge option \"maxJob\"."),
         (
             json!({ "maxJobs": 0 }),
             "maxJobs must be an integer from 1 to 2147483647, got 0.",
@@ -221,7 +224,7 @@ fn options_are_checked() {
         ),
         (
             json!({ "replayTtlMs": "1" }),
-            "replayTtlMs must be an integer from 0 to 2147483647, got \"1\".",
+            "replayTtlMs must be an integer from 0 to 2147483647, got a string.",
         ),
     ] {
         let error = config().options(&options).unwrap_err();
