@@ -1,8 +1,8 @@
-// What leads a reader to a page: both READMEs name every page and every example, and the recipes name
-// every example.
+// What leads a reader to a page: both READMEs name every page and every example, the recipes name every
+// example, and the troubleshooting pages have the words of the error messages.
 
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { join, normalize } from 'node:path';
+import { dirname, join, normalize } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { SEARCHES } from '../scripts/check-site.mjs';
 import { pairs, root } from './docs/blocks.mjs';
@@ -68,4 +68,54 @@ it.each(SEARCHES)('from %s the word "%s" stands in the page %s', (from, word, pa
   const page = text(`docs${path}.md`).toLowerCase();
   expect(path.startsWith('/zh/')).toBe(from === '/zh/');
   expect(page).toContain(word.toLowerCase());
+});
+
+describe('the error messages of the troubleshooting pages', () => {
+  const filesIn = (folder, ending) =>
+    readdirSync(join(root, folder), { recursive: true })
+      .filter((name) => name.endsWith(ending))
+      .map((name) => text(join(folder, name)));
+  // Long texts stand on several lines of the code.
+  const code = [
+    ...filesIn('js', '.js').map((file) => file.replaceAll(/['`]\s*\+\s*['`]/g, '')),
+    ...filesIn('src', '.rs').map((file) =>
+      file.replaceAll(/\\\n\s*/g, '').replaceAll(/\\(["\\])/g, '$1'),
+    ),
+  ].join('\n');
+  const messagesOf = (page, heading) => {
+    const [, section] = text(page).split(`## ${heading}\n`);
+    return [...section.split('\n## ')[0].matchAll(/^\| `([^`]+)` \|/gm)].map(([, words]) => words);
+  };
+  const english = messagesOf('docs/troubleshooting.md', 'Error messages');
+
+  it('are the same in both languages', () => {
+    expect(english.length).toBeGreaterThan(50);
+    expect(messagesOf('docs/zh/troubleshooting.md', '报错原文')).toEqual(english);
+  });
+
+  it.each(english)('"%s" stands in the code', (words) => {
+    expect(code).toContain(words);
+  });
+});
+
+// The address of a heading, as the site (@mdit-vue/shared) and, for these headings, GitHub make it.
+const addressOf = (heading) =>
+  heading
+    .replaceAll('`', '')
+    .normalize('NFKD')
+    .replaceAll(/[\s~`!@#$%^&*()\-_+=[\]{}|\\;:"'“”‘’<>,.?/]+/g, '-')
+    .replaceAll(/^-+|-+$/g, '')
+    .toLowerCase();
+
+const withoutCode = (page) => text(page).replaceAll(/^```[\s\S]*?^```$/gm, '');
+const addressesIn = (page) =>
+  [...withoutCode(page).matchAll(/^#{1,6} (.*)$/gm)].map(([, heading]) => addressOf(heading));
+
+it.each(pairs().flat())('every link of %s to a heading finds it', (page) => {
+  for (const [, link] of withoutCode(page).matchAll(/\]\(([^)\s]+)\)/g)) {
+    if (/^[a-z]+:/.test(link) || !link.includes('#')) continue;
+    const [file, address] = link.split('#');
+    const target = file === '' ? page : normalize(join(dirname(page), file));
+    expect(addressesIn(target), link).toContain(address);
+  }
 });
