@@ -59,7 +59,7 @@ const faultOf = (error) => {
     return `message of ${message?.length}`;
   if (!Array.isArray(issues)) return 'no issues';
   // An internal error is never a right answer.
-  if (message.includes('an internal fault')) return message;
+  if (message.includes('fault inside intent-runtime')) return message;
   return undefined;
 };
 

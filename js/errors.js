@@ -15,7 +15,7 @@ const ISSUE_KEYS = ['code', 'category', 'path', 'message'];
 /** A limit for arrays of callers, whose length can be arbitrary; no data stage reports nearly as many issues. */
 const MOST_ISSUES = 10_000;
 
-/** The stage of an error that was made without one, as in src/error.rs; `model` otherwise. */
+/** The stage of an error that was made without one, as in src/error/mod.rs; `model` otherwise. */
 const STAGE_OF = {
   __proto__: null,
   CONFIG_INVALID: 'config',

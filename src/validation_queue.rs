@@ -11,9 +11,9 @@ use std::time::{Duration, Instant};
 
 use crate::activity::{Active, Activity};
 use crate::budget::{Budget, Exhausted};
-use crate::error::{ErrorCode, IntentError, Stage};
+use crate::error::{ErrorKind, IntentError, Stage};
 use crate::executor::ModelReply;
-use crate::limits::{Limits, exceeded};
+use crate::limits::{Limit, Limits};
 use crate::pipeline::{Pipeline, Transition};
 use crate::runtime;
 
@@ -109,13 +109,13 @@ impl ValidationQueue {
         // The limits of validation are those of data; what a core candidate costs, its size bounds.
         let most = if is_data { self.max_running } else { u64::MAX };
         let Some(place) = self.running.enter(most) else {
-            let error = exceeded(
-                Stage::Data,
-                "maxValidationQueueEntries",
-                self.max_running,
-                "the number of validations waiting or running",
-            );
-            return Transition::Failed(pipeline.complete(error));
+            let full = ErrorKind::Limit {
+                limit: Limit::ValidationQueueEntries,
+                max: self.max_running,
+                actual: None,
+                place: None,
+            };
+            return Transition::Failed(pipeline.complete(full.at(Stage::Data)));
         };
         let given_up = GiveUp(Arc::default());
         let place = if pipeline.is_ready() {
@@ -185,11 +185,7 @@ fn contained(
 }
 
 fn panicked(pipeline: &Pipeline) -> IntentError {
-    pipeline.complete(IntentError::new(
-        ErrorCode::ModelRequestFailed,
-        Stage::Model,
-        "an internal fault ended the check of the candidate; please report it.",
-    ))
+    pipeline.complete(ErrorKind::Internal("the check of the candidate").error())
 }
 
 #[cfg(test)]
@@ -198,6 +194,7 @@ mod tests {
 
     use super::*;
     use crate::definition::Definition;
+    use crate::error::ErrorCode;
     use crate::materials::{Materials, Request};
     use crate::schema::Origin;
     use crate::schema::stack::NO_THREAD;

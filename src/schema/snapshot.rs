@@ -495,7 +495,7 @@ impl Check<'_> {
         Err(unsupported(format!(
             "{path}[\"{}\"] must be \"exact\", \"bound\" or \"any\", got {}.",
             places::MARK,
-            crate::definition::brief(value)
+            kind(value)
         )))
     }
 
