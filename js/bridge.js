@@ -8,7 +8,7 @@ const { isText } = require('./plain/objects.js');
 const { begin } = require('./addon-tasks.js');
 const { buildBridge } = require('./build-bridge.js');
 const { formOf, formatOf, instructionsOf } = require('./model-request.js');
-const { instanceKeeper } = require('./instances.js');
+const { ownedIntents } = require('./owned-intents.js');
 const { builtOr, fault } = require('./intent.js');
 
 const TASK = 0;
@@ -100,15 +100,15 @@ const openSession = (session) => ({
 });
 
 const createIntentBridge = (config) => {
-  const keeper = instanceKeeper();
-  const bridge = buildBridge(readBridgeConfig(config, keeper));
+  const owned = ownedIntents();
+  const bridge = buildBridge(readBridgeConfig(config, owned));
   return {
     connect() {
       return openSession(builtOr('BRIDGE_JOB_NOT_FOUND', () => bridge.connect()));
     },
     close() {
       bridge.close();
-      keeper.dispose();
+      owned.dispose();
     },
   };
 };

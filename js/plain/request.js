@@ -5,7 +5,7 @@
 // for a value of another kind, `{ place, fault }` for all else.
 
 const { jsonText } = require('../json.js');
-const { own } = require('../own.js');
+const { own } = require('../properties.js');
 const { wellFormed } = require('../text.js');
 const {
   SURROGATE,
