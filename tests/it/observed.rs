@@ -185,7 +185,7 @@ fn observe(intent: &Intent, cancel: Cancel) -> Observed {
         tracing::subscriber::set_default(tracing_subscriber::registry().with(spans.clone()));
     let outcome = block_on(
         intent
-            .parse_observed(Ok(Request::new(INPUT)), cancel, Arc::clone(&noted) as _)
+            .parse_observed(Request::new(INPUT), cancel, Arc::clone(&noted) as _)
             .instrument(tracing::info_span!("request")),
     );
     let notes = noted.0.lock().unwrap().clone();
@@ -510,7 +510,7 @@ fn a_panic_of_an_observer_changes_nothing() {
         }
     }
     let answers = || vec![Answer::plain(core()), Answer::plain(data().to_string())];
-    let request = || Ok(Request::new(INPUT));
+    let request = || Request::new(INPUT);
     let (broken, plain) = (intent(answers(), |_| {}), intent(answers(), |_| {}));
     let (result, report) =
         block_on(broken.parse_observed(request(), Cancel::new(), Arc::new(Broken))).unwrap();
