@@ -1,5 +1,9 @@
 import { createRequire } from 'node:module';
 import { runInNewContext } from 'node:vm';
+import { DEFAULT_LIMITS, Intent, IntentError } from '@devcodex/intent-runtime';
+import { createApiExecutor } from '@devcodex/intent-runtime/adapters/api';
+import { createIntentBridge } from '@devcodex/intent-runtime/bridge';
+import { serveIntentMcp } from '@devcodex/intent-runtime/mcp';
 import { Type } from '@sinclair/typebox';
 import { type } from 'arktype';
 import { describe, expect, test } from 'vitest';
@@ -7,12 +11,10 @@ import { z } from 'zod';
 import * as zm from 'zod/mini';
 
 const require = createRequire(import.meta.url);
-const { IntentError } = require('../js/errors.js');
-const { Intent } = require('../js/intent.js');
-const { DEFAULT_LIMITS } = require('../js/constants.js');
 const { readConfig } = require('../js/plain/intent-config.js');
 const { readSchema } = require('../js/plain/schema.js');
 const { readBridgeConfig, readMcpConfig } = require('../js/plain/service-config.js');
+const { ownedIntents } = require('../js/owned-intents.js');
 const { readApiConfig } = require('../js/plain/api-config.js');
 const { wellFormed } = require('../js/text.js');
 
@@ -58,9 +60,22 @@ const expectRefusal = (read, code, stage, message) => {
   return error;
 };
 const configInvalid = (config, message) =>
-  expectRefusal(() => readConfig(config), 'CONFIG_INVALID', 'config', message);
+  expectRefusal(() => new Intent(config), 'CONFIG_INVALID', 'config', message);
 const unsupported = (schema, message) =>
-  expectRefusal(() => readSchema(schema), 'SCHEMA_UNSUPPORTED', 'config', message);
+  expectRefusal(() => new Intent({ schema }), 'SCHEMA_UNSUPPORTED', 'config', message);
+
+const refusedServing = async (config, message) =>
+  expectRefusal(
+    await serveIntentMcp(config).then(
+      () => () => {},
+      (error) => () => {
+        throw error;
+      },
+    ),
+    'CONFIG_INVALID',
+    'config',
+    message,
+  );
 
 /** Values that no plain object may be. */
 const notPlain = [
@@ -98,13 +113,13 @@ describe('plain objects', () => {
     expect(readConfig(undefined)).toEqual(readConfig({}));
   });
 
-  test('and nothing else', () => {
+  test('and nothing else', async () => {
     for (const value of notPlain) {
       configInvalid(value, /^config( must be a plain object, got |: unknown key| cannot be read)/);
       configInvalid({ limits: value }, /^(limits( must|: unknown key)|config cannot be read)/);
-      expectRefusal(() => readBridgeConfig(value), 'CONFIG_INVALID', 'config', /^config/);
-      expectRefusal(() => readMcpConfig(value), 'CONFIG_INVALID', 'config', /^config/);
-      expectRefusal(() => readApiConfig(value), 'CONFIG_INVALID', 'config', /^config/);
+      expectRefusal(() => createIntentBridge(value), 'CONFIG_INVALID', 'config', /^config/);
+      await refusedServing(value, /^config/);
+      expectRefusal(() => createApiExecutor(value), 'CONFIG_INVALID', 'config', /^config/);
     }
     configInvalid(runInNewContext('new (class {})()'), /an instance of a class/);
     configInvalid(runInNewContext('[]'), /an array/);
@@ -293,7 +308,7 @@ describe('configuration', () => {
     );
     expectRefusal(
       () =>
-        readConfig({ executor: { ...executor, capabilities: { ...all, supportsAbort: false } } }),
+        new Intent({ executor: { ...executor, capabilities: { ...all, supportsAbort: false } } }),
       'HOST_CAPABILITY_UNSUPPORTED',
       'config',
       /supportsAbort is false/,
@@ -400,7 +415,7 @@ describe('schemas', () => {
       unsupported(value, /^schema must be an object, got /);
     for (const value of [new Date(), new (class {})()])
       unsupported(value, /^schema: must be a JSON value, got an instance of (?:Date|a class)\.$/);
-    expectRefusal(() => readConfig({ schema: null }), 'SCHEMA_UNSUPPORTED', 'config', /got null/);
+    expectRefusal(() => new Intent({ schema: null }), 'SCHEMA_UNSUPPORTED', 'config', /got null/);
     unsupported(revoked(), /cannot be read/);
   });
 
@@ -414,7 +429,12 @@ describe('schemas', () => {
 
     let deep = {};
     for (let i = 0; i < 100_000; i++) deep = { items: deep };
-    expectRefusal(() => readSchema(deep), 'LIMIT_EXCEEDED', 'config', /limits\.maxSchemaDepth/);
+    expectRefusal(
+      () => new Intent({ schema: deep }),
+      'LIMIT_EXCEEDED',
+      'config',
+      /limits\.maxSchemaDepth/,
+    );
     let fits = {};
     for (let i = 0; i < 511; i++) fits = { items: fits };
     expect(readSchema(fits).text).toBe(JSON.stringify(fits));
@@ -423,13 +443,13 @@ describe('schemas', () => {
     for (let i = 0; i < 100; i++) dag = { anyOf: [dag, dag] };
     const before = performance.now();
     expectRefusal(
-      () => readSchema(dag),
+      () => new Intent({ schema: dag }),
       'LIMIT_EXCEEDED',
       'config',
       'The schema exceeds limits.maxSchemaBytes (131072).',
     );
     expectRefusal(
-      () => readConfig({ schema: dag, limits: { maxSchemaBytes: 1000 } }),
+      () => new Intent({ schema: dag, limits: { maxSchemaBytes: 1000 } }),
       'LIMIT_EXCEEDED',
       'config',
       'The schema exceeds limits.maxSchemaBytes (1000).',
@@ -572,25 +592,12 @@ describe('schema libraries', () => {
 });
 
 describe('the other entries', () => {
-  const intents = new WeakSet();
-  const make = () => {
-    const intent = {};
-    intents.add(intent);
-    return intent;
-  };
-  const isIntent = (value) => intents.has(value);
-  const keeper = {
-    isIntent,
-    make(config) {
-      return new Intent(config);
-    },
-  };
-  const bridge = (config) => readBridgeConfig(config, keeper);
+  const bridge = (config) => readBridgeConfig(config, ownedIntents());
   const bad = (config, message) =>
-    expectRefusal(() => bridge(config), 'CONFIG_INVALID', 'config', message);
+    expectRefusal(() => createIntentBridge(config), 'CONFIG_INVALID', 'config', message);
 
   test('bridges', () => {
-    const [a, b] = [make(), make()];
+    const [a, b] = [new Intent(), new Intent()];
     const instances = JSON.parse('{"__proto__":0,"a b":0}');
     Object.defineProperty(instances, '__proto__', { value: a, enumerable: true });
     instances['a b'] = b;
@@ -630,32 +637,29 @@ describe('the other entries', () => {
     bad({ instances: bomb() }, /cannot be read/);
   });
 
-  test('MCP', () => {
+  test('MCP', async () => {
     class Transport {
       async start() {}
       async send() {}
       async close() {}
     }
     const transport = new Transport();
-    const instances = { a: make() };
-    expect(readMcpConfig({ instances, transport }, keeper)).toEqual({
+    const instances = { a: new Intent() };
+    expect(readMcpConfig({ instances, transport }, ownedIntents())).toEqual({
       instances: [['a', instances.a]],
       json: '{}',
       transport,
     });
-    expect(readMcpConfig({ instances, transport: undefined }, keeper).transport).toBe(undefined);
+    expect(readMcpConfig({ instances, transport: undefined }, ownedIntents()).transport).toBe(
+      undefined,
+    );
     for (const [value, message] of [
       [null, 'transport must be an MCP transport, got null.'],
       [{}, 'transport.start must be a function, got undefined.'],
       [{ start() {}, send: 1 }, 'transport.send must be a function, got a number.'],
       [bomb(), 'config cannot be read: something of it threw.'],
     ])
-      expectRefusal(
-        () => readMcpConfig({ instances, transport: value }, keeper),
-        'CONFIG_INVALID',
-        'config',
-        message,
-      );
+      await refusedServing({ instances, transport: value }, message);
   });
 
   test('API executors; no message shows a value', () => {
@@ -675,7 +679,7 @@ describe('the other entries', () => {
       new String('sk-secret'),
     ]) {
       const error = expectRefusal(
-        () => readApiConfig({ ...config, apiKey }),
+        () => createApiExecutor({ ...config, apiKey }),
         'CONFIG_INVALID',
         'config',
         /^apiKey /,
@@ -683,13 +687,13 @@ describe('the other entries', () => {
       expect(JSON.stringify(error) + error.stack).not.toMatch(/sk-secret|12345/);
     }
     expectRefusal(
-      () => readApiConfig({ ...config, baseUrl: 'x' }),
+      () => createApiExecutor({ ...config, baseUrl: 'x' }),
       'CONFIG_INVALID',
       'config',
       'config: unknown key "baseUrl" (did you mean "baseURL"?).',
     );
     expectRefusal(
-      () => readApiConfig({ ...config, maxOutputTokens: Number.NaN }),
+      () => createApiExecutor({ ...config, maxOutputTokens: Number.NaN }),
       'CONFIG_INVALID',
       'config',
       'maxOutputTokens must be a positive safe integer, got NaN.',
