@@ -138,7 +138,7 @@ export interface EvidenceSpan {
 }
 
 /**
- * How strictly a value is bound to its quotes.
+ * The level that binds a value to its quotes.
  * - `exact`: a string equals a quote; a number equals a numeral in a quote.
  * - `bound`: for a number, a quote contains a numeral or number word; a run of four or more digits in
  *   a string occurs in a quote.
@@ -907,8 +907,8 @@ export interface IntentConstructor {
 export declare const Intent: IntentConstructor;
 
 /**
- * What {@link followUp} takes: a result, an error, what `toJSON()` of an error returned, or a copy of
- * one of these that went through JSON.
+ * The outcome that {@link followUp} takes: a result, an error, the return value of `toJSON()` of an error, or a
+ * copy of one of these that went through JSON.
  */
 export type DialogueOutcome = IntentResult<any> | IntentError | SerializedIntentError;
 
@@ -991,6 +991,10 @@ export interface SerializedIntentError {
   message: string;
   issues: IntentIssue[];
   partialResult?: IntentResult;
+  /** The settled fields; only of an {@link IntentDataError}. */
+  data?: unknown;
+  /** The paths of missing values; only of an {@link IntentDataError}. */
+  missing?: string[];
 }
 
 /** The optional parts of an {@link IntentError}. */
@@ -1067,9 +1071,9 @@ export declare class IntentError extends Error {
   readonly code: ErrorCode;
   /** The stage in which the error occurred. */
   readonly stage: ErrorStage;
-  /** The issues of the data stage; otherwise empty. */
+  /** The issues of the data stage; otherwise empty. Not enumerable, so that a log does not show the model's words. */
   readonly issues: IntentIssue[];
-  /** The complete core result with `data: {}`, if the core stage has succeeded. */
+  /** The complete core result with `data: {}`, if the core stage has succeeded. Not enumerable, so that a log does not show the user's words. */
   partialResult?: IntentResult;
   /**
    * `true` if the same call may succeed later without any change: after a rate limit (except for an
@@ -1083,11 +1087,14 @@ export declare class IntentError extends Error {
    * another stage, a `RESOURCE_LIMIT` means that the system has no thread to check a candidate.
    */
   readonly limit?: IntentLimitExcess;
-  /** All faults of the candidate; present for `MODEL_OUTPUT_INVALID`. */
+  /** All faults of the candidate; present for `MODEL_OUTPUT_INVALID`. Not enumerable. */
   readonly faults?: readonly string[];
   /** The report of the recognition until it failed; present for every rejection of `parse`. */
   readonly report?: ParseReport;
-  /** Returns `code`, `stage`, `message`, `issues` and `partialResult`, without the other members. */
+  /**
+   * Returns `code`, `stage`, `message`, `issues` and `partialResult`, and `data` and `missing` of an
+   * {@link IntentDataError}, without the other members.
+   */
   toJSON(): SerializedIntentError;
 }
 

@@ -2,7 +2,7 @@
 // Builds the next request of a dialogue from the open questions and the user's answers.
 
 const { IntentError, isIntentError } = require('./errors.js');
-const { property } = require('./own.js');
+const { property } = require('./properties.js');
 const { readElements, readMembers } = require('./plain/objects.js');
 const { Refusal, refused } = require('./plain/refusal.js');
 const { PARSE_KEYS, PREPARE_KEYS } = require('./plain/request.js');
@@ -30,7 +30,7 @@ const itemsOf = (value, what) => {
   return Array.from({ length }, (_, i) => value[i]);
 };
 
-/** Whether an outcome is an error of this package, or what its toJSON() returned. */
+/** Returns whether an outcome is an error of this package, or the return value of its toJSON(). */
 const isFailure = (outcome) =>
   isIntentError(outcome) || typeof memberOf(outcome, 'code') === 'string';
 

@@ -1,13 +1,13 @@
 'use strict';
-// The MCP server for JavaScript: stdio is served natively, a transport of the official SDK is
-// bridged in message by message.
+// The MCP server for JavaScript: stdio is served natively; for a transport of the official SDK, each message is
+// passed to the addon.
 
 const { readMcpConfig } = require('./plain/service-config.js');
 const { jsonText } = require('./json.js');
-const { assign, property } = require('./own.js');
+const { assign, property } = require('./properties.js');
 const addon = require('./addon.js');
 const { begin, promised } = require('./addon-tasks.js');
-const { instanceKeeper } = require('./instances.js');
+const { ownedIntents } = require('./owned-intents.js');
 const { builtOr, fault } = require('./intent.js');
 const { buildBridge } = require('./build-bridge.js');
 
@@ -23,11 +23,11 @@ exports.MCP_TOOLS = freeze(JSON.parse(addon.mcpTools()));
 
 const callable = (value) => (typeof value === 'function' ? value : undefined);
 
-/** When a transport is being closed, what makes no progress for so long is given up. */
+/** The time in milliseconds after which a closing transport that makes no progress is given up. */
 const STALLED_MS = 1000;
 
-/** What a promise gives, or undefined where it takes too long. */
-const within = (promise) => {
+/** Returns the value of a promise, or `undefined` if it takes too long. */
+const beforeStall = (promise) => {
   let late;
   const stalled = new Promise((resolve) => {
     late = setTimeout(resolve, STALLED_MS);
@@ -35,8 +35,8 @@ const within = (promise) => {
   return Promise.race([promise, stalled]).finally(() => clearTimeout(late));
 };
 
-/** A transport of the official SDK's shape, between the host at its other end and the addon. */
-class Carrier {
+/** A transport with the shape of the official SDK's, between the host at its other end and the addon. */
+class Connection {
   #transport;
   #gone = false;
   #sending = 0;
@@ -46,7 +46,7 @@ class Carrier {
     this.#transport = transport;
   }
 
-  /** Connects the transport's callbacks, before those that it has, and starts it. */
+  /** Sets the transport's callbacks, which then call the existing ones, and starts it. */
   async start(mcp) {
     const transport = this.#transport;
     const onmessage = callable(property(transport, 'onmessage'));
@@ -65,7 +65,7 @@ class Carrier {
     await transport.start();
   }
 
-  /** As the SDK's own servers do, no message waits for the one before it to arrive. */
+  /** Sends a message without waiting for the previous one, like the SDK's own servers. */
   async send(text) {
     if (this.#gone) return;
     this.#sending++;
@@ -74,15 +74,15 @@ class Carrier {
     this.#moved();
   }
 
-  /** Lets what is under way arrive, and closes the transport unless its other end has. */
+  /** Waits for the messages that are being sent, and closes the transport unless its other end has closed it. */
   async close() {
     while (this.#sending > 0 && !this.#gone && (await this.#moves()));
     if (this.#gone) return;
-    await within(this.#attempt(() => this.#transport.close()));
+    await beforeStall(this.#attempt(() => this.#transport.close()));
     this.#gone = true;
   }
 
-  /** The text of a message; of one that JSON cannot hold, as much as gets it an answer. */
+  /** Returns the JSON of a message; if JSON cannot represent it, the part that is enough for an answer. */
   #textOf(message) {
     try {
       return jsonText(message);
@@ -97,9 +97,9 @@ class Carrier {
     }
   }
 
-  /** Whether a send ends, or the transport, before the time is up. */
+  /** Returns whether a send or the transport ends within the time. */
   #moves() {
-    return within(
+    return beforeStall(
       new Promise((resolve) => {
         this.#moved = () => resolve(true);
       }),
@@ -114,7 +114,7 @@ class Carrier {
     }
   }
 
-  /** A listener that throws or rejects has nobody left to tell. */
+  /** Calls a listener. Its errors are ignored, because they have no receiver. */
   async report(error) {
     try {
       await callable(property(this.#transport, 'onerror'))?.call(this.#transport, error);
@@ -122,8 +122,8 @@ class Carrier {
   }
 }
 
-/** A task of the service that settles without a value. */
-const settled = (call) =>
+/** Makes a task of the service that settles without a value. */
+const serviceTask = (call) =>
   promised(
     call,
     () => undefined,
@@ -131,37 +131,37 @@ const settled = (call) =>
   );
 
 exports.serveIntentMcp = async (config) => {
-  const keeper = instanceKeeper();
-  const read = readMcpConfig(config, keeper);
+  const owned = ownedIntents();
+  const read = readMcpConfig(config, owned);
   const bridge = buildBridge(read);
   const names = read.instances.map(([name]) => name);
-  const carrier = read.transport && new Carrier(read.transport);
+  const connection = read.transport && new Connection(read.transport);
 
   let mcp;
   let forget;
-  const messages = { message: (text) => void carrier.send(text) };
+  const messages = { message: (text) => void connection.send(text) };
   begin(messages, (host, id, forgetTask) => {
     forget = forgetTask;
-    mcp = builtOr('CONFIG_INVALID', () => host.serve(id, bridge, names, carrier !== undefined));
+    mcp = builtOr('CONFIG_INVALID', () => host.serve(id, bridge, names, connection !== undefined));
     return [];
   });
 
-  const closed = settled((host, id) => host.served(id, mcp))
-    .catch((error) => carrier?.report(error))
+  const closed = serviceTask((host, id) => host.served(id, mcp))
+    .catch((error) => connection?.report(error))
     .then(async () => {
       bridge.close();
-      keeper.dispose();
-      await carrier?.close();
+      owned.dispose();
+      await connection?.close();
       forget();
     });
   let closing;
   const close = () => {
-    closing ??= settled((host, id) => host.stop(id, mcp)).then(() => closed);
+    closing ??= serviceTask((host, id) => host.stop(id, mcp)).then(() => closed);
     return closing;
   };
 
   try {
-    await carrier?.start(mcp);
+    await connection?.start(mcp);
   } catch (error) {
     await close();
     throw error;
