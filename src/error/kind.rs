@@ -11,7 +11,7 @@ use super::message::{Counted, OneOf, after, detail, listed, near, or_keys, plura
 use super::{ErrorCode, IntentError, Stage};
 use crate::limits::{Limit, MAX_SAFE_INTEGER};
 use crate::pipeline::CancelOutcome;
-use crate::text::{kind, quoted};
+use crate::text::{kind, quoted, shown};
 
 /// Why something failed. [`ErrorKind::error`] and [`ErrorKind::at`] make the error.
 #[derive(Debug, Error)]
@@ -25,6 +25,10 @@ pub(crate) enum ErrorKind<'a> {
     Config(Fault<'a>),
     #[error("{0}")]
     Input(Fault<'a>),
+    #[error("{0}")]
+    Schema(Fault<'a>),
+    #[error("{0}; use a smaller schema.")]
+    SchemaTooCostly(&'a str),
     #[error("fields names {}, which the schema does not define{}", quoted(.name), near(*.nearest))]
     UnknownField {
         name: &'a str,
@@ -169,6 +173,8 @@ pub(crate) enum Fault<'a> {
         key: &'a str,
         known: &'a [&'a str],
     },
+    #[error("{place}: {what}.")]
+    At { place: &'a str, what: &'a str },
     /// A rule that only this place has, as a sentence.
     #[error("{0}")]
     Rule(&'a str),
@@ -191,6 +197,9 @@ pub(crate) enum Got<'a> {
     /// The type of a value, where the value itself may be secret, long, or of no interest.
     #[error("{}", kind(.0))]
     Type(&'a Value),
+    /// A value as JSON, cut where it is long.
+    #[error("{}", shown(&.0.to_string()))]
+    Json(&'a Value),
     /// A text that may be shown.
     #[error("{}", quoted(.0))]
     Text(&'a str),
@@ -216,9 +225,11 @@ impl ErrorKind<'_> {
     const fn code(&self) -> ErrorCode {
         match self {
             Self::Config(_) => ErrorCode::ConfigInvalid,
+            Self::Schema(_) => ErrorCode::SchemaUnsupported,
             Self::Input(_) | Self::NoInstance { .. } => ErrorCode::InputInvalid,
             Self::UnknownField { .. } | Self::NoFields { .. } => ErrorCode::UnknownField,
             Self::Limit { .. }
+            | Self::SchemaTooCostly(_)
             | Self::NoSlot { .. }
             | Self::NoQueue { .. }
             | Self::MaxJobsElsewhere { .. }
@@ -259,6 +270,7 @@ impl ErrorKind<'_> {
     /// The stage, where nobody knows a better one.
     const fn stage(&self) -> Stage {
         match self {
+            Self::SchemaTooCostly(_) => Stage::Config,
             Self::NoSlot { .. } | Self::NoQueue { .. } => Stage::Input,
             Self::MaxJobsElsewhere { .. }
             | Self::MaxJobs { .. }
