@@ -195,6 +195,28 @@ const bundle = async (format, banner) => {
   }
 };
 
+const REQUIRE =
+  "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);";
+
+/** Bundles everything and copies the addon beside it, as docs/deployment.md says; runs where no package is. */
+const bundleWithAddon = async () => {
+  const out = join(folder, 'bundle-with-addon');
+  await run('npx', [
+    '--no-install',
+    'esbuild',
+    'dist/app.js',
+    '--bundle',
+    '--platform=node',
+    '--format=esm',
+    '--out-extension:.js=.mjs',
+    `--outdir=${out}`,
+    '--loader:.node=copy',
+    '--log-level=warning',
+    `--banner:js=${REQUIRE}`,
+  ]);
+  same(await run(process.execPath, ['app.mjs'], { cwd: out }), APP, 'the bundle with its addon');
+};
+
 let registry;
 try {
   const [given] = process.argv.slice(2).filter((arg) => !arg.startsWith('--'));
@@ -254,11 +276,10 @@ try {
   say('npm ci');
 
   await bundle('cjs');
-  await bundle(
-    'esm',
-    "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);",
-  );
+  await bundle('esm', REQUIRE);
   say('bundled as CommonJS and as ES module');
+  await bundleWithAddon();
+  say('bundled with the addon');
 
   if (process.argv.includes('--managers'))
     for (const manager of Object.keys(MANAGERS)) {

@@ -270,9 +270,14 @@ for (const [name, aim, schema, candidates, fields] of [
       for (const channel of channels) channel.unsubscribe(listener);
     },
   });
-  await inTurns('parse, two stages, nobody asks any more (ratio to itself)', 0.1, parse, {
-    run: parse,
-  });
+  await inTurns(
+    'parse, two stages, beside itself (the noise of the three rows above)',
+    0.1,
+    parse,
+    {
+      run: parse,
+    },
+  );
   await intent.dispose();
 }
 
