@@ -7,7 +7,7 @@ use std::sync::Arc;
 use serde_json::{Number, Value};
 use thiserror::Error;
 
-use super::message::{Counted, OneOf, after, detail, listed, near, or_keys, plural};
+use super::message::{Counted, OneOf, after, and_more, detail, listed, near, or_keys, plural};
 use super::{ErrorCode, IntentError, Stage};
 use crate::limits::{Limit, MAX_SAFE_INTEGER};
 use crate::pipeline::CancelOutcome;
@@ -73,6 +73,12 @@ pub(crate) enum ErrorKind<'a> {
     Refusal(Option<&'a str>),
     #[error("The model's output is incomplete{}", detail(*.0))]
     Incomplete(Option<&'a str>),
+    #[error("The {stage} candidate is not acceptable: {}{}.", shown(.first), and_more(*.more))]
+    Candidate {
+        stage: Stage,
+        first: &'a str,
+        more: usize,
+    },
     #[error("The fields could not be extracted: {} to settle, see issues.", plural(*.issues, "issue"))]
     Unsettled { issues: usize },
     #[error(
@@ -242,6 +248,7 @@ impl ErrorKind<'_> {
             Self::Aborted(_) => ErrorCode::ModelAborted,
             Self::Refusal(_) => ErrorCode::ModelRefused,
             Self::Incomplete(_) => ErrorCode::ModelOutputIncomplete,
+            Self::Candidate { .. } => ErrorCode::ModelOutputInvalid,
             Self::Unsettled { .. } => ErrorCode::DataExtractionFailed,
             Self::NoThread | Self::ResponseTooLong { .. } => ErrorCode::ResourceLimit,
             Self::NoKey(_)
@@ -318,6 +325,120 @@ impl<'a> From<(CancelOutcome, Option<&'a str>)> for ErrorKind<'a> {
             CancelOutcome::Aborted => Self::Aborted(detail),
             CancelOutcome::Refusal => Self::Refusal(detail),
             CancelOutcome::Incomplete => Self::Incomplete(detail),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    /// Each message with the code, the stage and the limit that follow from the same facts.
+    #[test]
+    fn facts_make_the_message_the_code_and_the_limit() {
+        let (name, long) = ("timeoutMs", "k".repeat(1000));
+        let must = Must::Integer { least: 0, most: 9 };
+        let (value, number) = (json!({ "a": 1 }), Number::from(10));
+        for (kind, expected) in [
+            (
+                ErrorKind::Config(Fault::Value {
+                    name,
+                    must,
+                    got: Got::Number(&number),
+                }),
+                "CONFIG_INVALID (config): timeoutMs must be an integer from 0 to 9, got 10.",
+            ),
+            (
+                ErrorKind::Input(Fault::Value {
+                    name: "input",
+                    must: Must::Be("a string"),
+                    got: Got::Type(&value),
+                }),
+                "INPUT_INVALID (input): input must be a string, got an object.",
+            ),
+            (
+                ErrorKind::Config(Fault::UnknownKey {
+                    of: "limits",
+                    key: "maxInputByte",
+                    known: &["maxInputBytes"],
+                }),
+                "CONFIG_INVALID (config): limits: unknown key \"maxInputByte\" (did you mean \"maxInputBytes\"?).",
+            ),
+            (
+                ErrorKind::Config(Fault::UnknownKey {
+                    of: "config",
+                    key: "x",
+                    known: &["proof", "limits"],
+                }),
+                "CONFIG_INVALID (config): config: unknown key \"x\"; it takes proof, limits.",
+            ),
+            (
+                ErrorKind::Schema(Fault::Value {
+                    name: "schema.type",
+                    must: Must::OneOf(&["a", "b", "c"]),
+                    got: Got::Json(&value),
+                }),
+                "SCHEMA_UNSUPPORTED (config): schema.type must be \"a\", \"b\" or \"c\", got {\"a\":1}.",
+            ),
+            (
+                ErrorKind::UnknownField {
+                    name: "a",
+                    nearest: Some("b"),
+                },
+                "UNKNOWN_FIELD (input): fields names \"a\", which the schema does not define; did you mean \"b\"?",
+            ),
+            (
+                ErrorKind::Status {
+                    status: 429,
+                    at: "",
+                    words: " (code x)",
+                    advice: "wait",
+                },
+                "MODEL_RATE_LIMITED (model): The service answered with HTTP 429 (code x); wait.",
+            ),
+            (
+                ErrorKind::JobExpired { ms: 5 },
+                "BRIDGE_JOB_EXPIRED (bridge): The job was idle for longer than jobTtlMs (5); prepare it again.",
+            ),
+        ] {
+            assert_eq!(kind.error().to_string(), expected);
+        }
+        let fault = Fault::UnknownKey {
+            of: "config",
+            key: &long,
+            known: &[],
+        };
+        assert!(ErrorKind::Config(fault).to_string().len() < 200);
+        let (limit, max, actual, place) = (Limit::InputBytes, 3, Some(5), None);
+        let error = ErrorKind::Limit {
+            limit,
+            max,
+            actual,
+            place,
+        }
+        .at(Stage::Input);
+        assert_eq!(
+            error.message(),
+            "The input of 5 bytes exceeds limits.maxInputBytes (3); shorten it, or raise the limit."
+        );
+        let fact = error.limit().unwrap();
+        assert_eq!(
+            (&*fact.name, fact.max, fact.actual),
+            ("maxInputBytes", 3, Some(5))
+        );
+    }
+
+    #[test]
+    fn ranges_have_one_text() {
+        for (least, most, text) in [
+            (0, 1, "0 or 1"),
+            (0, MAX_SAFE_INTEGER, "0 or a positive safe integer"),
+            (1, MAX_SAFE_INTEGER, "a positive safe integer"),
+            (1, 100, "an integer from 1 to 100"),
+        ] {
+            assert_eq!(Must::Integer { least, most }.to_string(), text);
         }
     }
 }
