@@ -73,7 +73,7 @@ impl Default for EvidencePolicy {
 }
 
 const LEVELS: Must<'static> =
-    Must::Be("\"exact\", \"bound\" or \"any\", or an object of them by JSON Pointer");
+    Must::Be("\"exact\", \"bound\" or \"any\", or an object of levels by JSON Pointer");
 
 const SOURCES: Must<'static> =
     Must::Be("an array of \"input\", \"user\", \"assistant\", \"tool\" and \"background\"");
