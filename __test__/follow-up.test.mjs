@@ -223,12 +223,8 @@ describe('a whole dialogue', () => {
   const model = (rounds) => ({
     id: 'model',
     async generate({ stage, input: { currentInput: input, context } }) {
-      const messages = context.map(({ role, content }) => ({ role, content }));
-      const given = context[0]?.role === 'background' ? context[0].content : messages;
       const text =
-        stage === 'core'
-          ? core
-          : dataCandidate({ schema, input, context: given, ...rounds.shift() });
+        stage === 'core' ? core : dataCandidate({ schema, input, context, ...rounds.shift() });
       return { outcome: 'complete', text };
     },
   });
