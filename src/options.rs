@@ -189,6 +189,11 @@ impl<const LEAST: u64, const MOST: u64> Integer<LEAST, MOST> {
     }
 }
 
+/// The error for a rule beyond types and ranges, as a sentence.
+pub(crate) fn refused(rule: &str) -> IntentError {
+    ErrorKind::Config(Fault::Rule(rule)).error()
+}
+
 /// # Errors
 /// `CONFIG_INVALID` for a value outside its range.
 pub(crate) fn within(name: &str, value: u64, least: u64, most: u64) -> Result<(), IntentError> {

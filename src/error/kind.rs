@@ -16,8 +16,8 @@ use crate::text::{kind, quoted, shown};
 /// Why something failed. [`ErrorKind::error`] and [`ErrorKind::at`] make the error.
 #[derive(Debug, Error)]
 #[cfg_attr(
-    not(feature = "http"),
-    allow(dead_code, reason = "some come over HTTP alone")
+    not(feature = "node"),
+    allow(dead_code, reason = "some come over HTTP or from JavaScript alone")
 )]
 pub(crate) enum ErrorKind<'a> {
     // Options and requests.
@@ -85,6 +85,8 @@ pub(crate) enum ErrorKind<'a> {
         "The system gives no thread to check the candidate; try again when the machine has threads and memory to spare."
     )]
     NoThread,
+    #[error("The executor {0}.")]
+    Executor(&'a str),
     #[error("A fault inside intent-runtime ended {0}; please report it.")]
     Internal(&'a str),
 
@@ -258,6 +260,7 @@ impl ErrorKind<'_> {
             Self::Status { status: 429, .. } => ErrorCode::ModelRateLimited,
             Self::ConnectTimeout { .. } => ErrorCode::ModelTimeout,
             Self::Internal(_)
+            | Self::Executor(_)
             | Self::Status { .. }
             | Self::Reply(_)
             | Self::BrokeOff(_)
