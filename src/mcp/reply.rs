@@ -33,6 +33,6 @@ pub(super) fn error_reply(error: IntentError, job: Option<JobStatus>) -> Value {
 
 /// The reply to what is no call of a tool as its schema describes it.
 pub(super) fn invalid(message: impl Into<String>, job: Option<JobStatus>) -> Value {
-    let invalid = ErrorKind::Input(Fault::Rule(&message.into()));
-    error_reply(invalid.error(), job)
+    let error = ErrorKind::Input(Fault::Rule(&message.into())).error();
+    error_reply(error, job)
 }
