@@ -16,7 +16,7 @@ pub(super) fn must_be(place: impl Display, must: &str, got: Got<'_>) -> IntentEr
     ErrorKind::Schema(Fault::Value { name, must, got }).error()
 }
 
-/// `place breaks a rule of its own.`
-pub(super) fn rule(place: &str, what: &str) -> IntentError {
-    ErrorKind::Schema(Fault::Rule(&format!("{place} {what}."))).error()
+/// A rule that one place has, as a sentence.
+pub(super) fn rule(rule: &str) -> IntentError {
+    ErrorKind::Schema(Fault::Rule(rule)).error()
 }

@@ -648,27 +648,30 @@ fn exact_length(schema: &mut Map<String, Value>, path: &Path<'_>) -> Result<(), 
 /// What holds for the root alone.
 fn check_root(root: &Map<String, Value>) -> Result<(), IntentError> {
     if root.get("type").and_then(Value::as_str) != Some("object") {
-        let what = "must be \"object\": the root describes the object of all fields";
-        return Err(rule("schema.type", what));
+        let what = "schema.type must be \"object\": the root describes the object of all fields.";
+        return Err(rule(what));
     }
     let Some(properties) = root.get("properties").and_then(Value::as_object) else {
-        let what = "is missing: the root's properties are the fields";
-        return Err(rule("schema.properties", what));
+        let what = "schema.properties is missing: the root's properties are the fields.";
+        return Err(rule(what));
     };
     if let Some(name) = keywords::NOT_AT_ROOT
         .iter()
         .find(|name| root.contains_key(**name))
     {
-        let what = "is not supported at the root, where its meaning would change with the \
-                    selected fields; put it inside a property";
-        return Err(rule(&format!("schema.{name}"), what));
+        let what = format!(
+            "schema.{name} is not supported at the root, where its meaning would change with the \
+             selected fields; put it inside a property."
+        );
+        return Err(rule(&what));
     }
     let required = root.get("required").and_then(Value::as_array);
     for name in required.into_iter().flatten().filter_map(Value::as_str) {
         if !properties.contains_key(name) {
             let name = quoted(name);
-            let what = format!("names {name}, which schema.properties does not define");
-            return Err(rule("schema.required", &what));
+            let what =
+                format!("schema.required names {name}, which schema.properties does not define.");
+            return Err(rule(&what));
         }
     }
     Ok(())
