@@ -16,7 +16,7 @@ use crate::text::{kind, quoted, shown};
 /// Why something failed. [`ErrorKind::error`] and [`ErrorKind::at`] make the error.
 #[derive(Debug, Error)]
 #[cfg_attr(
-    not(feature = "node"),
+    any(not(feature = "node"), test),
     allow(dead_code, reason = "some come over HTTP or from JavaScript alone")
 )]
 pub(crate) enum ErrorKind<'a> {
