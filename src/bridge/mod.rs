@@ -67,7 +67,6 @@ mod clock;
 mod config;
 mod job;
 mod ledger;
-mod lists;
 mod read;
 mod reply;
 mod session;
