@@ -1035,7 +1035,10 @@ export declare class IntentError extends Error {
   readonly retryable: boolean;
   /** The failure response of the service, if there was one. */
   readonly http?: IntentHttpFailure;
-  /** The limit that was exceeded; present for `LIMIT_EXCEEDED` and `RESOURCE_LIMIT`. */
+  /**
+   * The limit that was exceeded; present for every `LIMIT_EXCEEDED`, and for a `RESOURCE_LIMIT` of stage `model`. At
+   * another stage, a `RESOURCE_LIMIT` means that the system has no thread to check a candidate.
+   */
   readonly limit?: IntentLimitExcess;
   /** All faults of the candidate; present for `MODEL_OUTPUT_INVALID`. */
   readonly faults?: readonly string[];

@@ -76,7 +76,7 @@ const asked = (model) =>
     outputSchema: { type: 'object' },
   });
 
-/** What the body of a service's error holds; none of it may show. */
+/** The content of a service's error body; no part of it may be visible. */
 const SECRET = 'SERVICE-SECRET';
 const trouble = (status, error, headers) => () => ({
   status,
@@ -110,7 +110,7 @@ for (const [name, { start, model }] of Object.entries(MODELS))
         }
       }));
 
-    test('a failure says what it is and nothing of the body', () =>
+    test('a failure has its facts, but no part of the body', () =>
       using(
         {
           trouble: (n) =>
@@ -201,7 +201,7 @@ describe('mock models of ai/test', () => {
     ['v3', MockLanguageModelV3],
     ['v4', MockLanguageModelV4],
   ]) {
-    test(`${version}: a recognition, and what the model is asked`, async () => {
+    test(`${version}: a recognition, and the request to the model`, async () => {
       const replies = [result(core()), result(order)];
       const mock = new Mock({ doGenerate: async () => replies.shift() });
       const executor = fromLanguageModel(mock, {
@@ -255,9 +255,12 @@ describe('mock models of ai/test', () => {
       });
       expect(await asked({ usage: undefined })).not.toHaveProperty('usage');
       for (const [over, message] of [
-        [{ finishReason: { unified: 'error' } }, /finishReason is "error"/],
-        [{ finishReason: { unified: 'tool-calls' } }, /finishReason is "tool-calls"/],
-        [{ finishReason: undefined }, /finishReason is undefined/],
+        [{ finishReason: { unified: 'error' } }, /finishReason must be "stop", got "error"/],
+        [
+          { finishReason: { unified: 'tool-calls' } },
+          /finishReason must be "stop", got "tool-calls"/,
+        ],
+        [{ finishReason: undefined }, /finishReason must be "stop", got undefined/],
         [{ content: [] }, /no text/],
         [{ content: undefined }, /no content/],
         [{ content: [{ type: 'tool-call', toolName: 'x' }] }, /calls a tool/],
@@ -317,7 +320,7 @@ describe('mock models of ai/test', () => {
     );
   });
 
-  test('what a model throws is told or passed on', async () => {
+  test('an error of a model is reported or passed on', async () => {
     const thrown = [
       [new IntentError('MODEL_REFUSED'), 'MODEL_REFUSED'],
       [new TypeError('x'), 'MODEL_REQUEST_FAILED'],
@@ -335,7 +338,7 @@ describe('mock models of ai/test', () => {
   });
 });
 
-describe('what is no model', () => {
+describe('values that are not models', () => {
   const model = { specificationVersion: 'v4', provider: 'p', modelId: 'm', doGenerate() {} };
   test('is refused, with the reason', () => {
     for (const [given, options, message] of [

@@ -66,7 +66,7 @@ describe('body, headers, format, outputLimit', () => {
     }
   });
 
-  test('format "text" tells the model the shape of the core candidate, wrapped or not', async () => {
+  test('format "text" describes the shape of the core candidate to the model; a wrapped answer is accepted', async () => {
     const inner = make({ ...CHAT, format: 'text' });
     const wrapped = { id: 'wrapped', generate: (request) => inner.generate(request) };
     for (const executor of [inner, wrapped]) {
@@ -180,16 +180,16 @@ describe('apiKey as a function', () => {
       [() => '', /blank/],
       [async () => ' ', /blank/],
       [() => `${KEY}\n`, /cannot be sent/],
-      [() => undefined, /it gave a value of type undefined/],
-      [async () => ({ key: KEY }), /it gave a value of type object/],
+      [() => undefined, /got a value of type undefined/],
+      [async () => ({ key: KEY }), /got a value of type object/],
       [() => `${KEY}\ud800`, /lone surrogate/],
       [
         () => {
           throw new Error('vault');
         },
-        /its own error is the cause/,
+        /its error is the cause/,
       ],
-      [() => Promise.reject(new Error('vault')), /its own error is the cause/],
+      [() => Promise.reject(new Error('vault')), /its error is the cause/],
     ]) {
       const error = await failure(parse([], { apiKey }), 'MODEL_AUTH_FAILED', 'model');
       expect(error.message).toMatch(says);
@@ -206,7 +206,7 @@ describe('apiKey as a function', () => {
     expect((await failure(asked, 'MODEL_AUTH_FAILED', 'model')).cause).toBe(cause);
   });
 
-  test('may say itself what went wrong', async () => {
+  test('may throw its own IntentError', async () => {
     const apiKey = () => {
       throw new IntentError('MODEL_RATE_LIMITED', { message: 'the vault is busy.' });
     };

@@ -1,5 +1,5 @@
-// `createApiExecutor` and the readers of envelopes, against a scripted service on loopback
-// (contract, section 13). What needs no JavaScript is tested in tests/it/api.
+// Tests `createApiExecutor` and the readers of responses against a scripted service on loopback (docs/models.md).
+// tests/it/api tests the parts that need no JavaScript.
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { inspect } from 'node:util';
@@ -87,7 +87,7 @@ describe('requests', () => {
     expect(service.seen.map(({ body }) => body.text.format.strict)).toEqual([true, false]);
   });
 
-  test('responses of xai: a system message in place of instructions', async () => {
+  test('responses of xai: a system message instead of instructions', async () => {
     await parse([responses(core())], { provider: 'xai' });
     const [{ body }] = service.seen;
     expect(body).not.toHaveProperty('instructions');
@@ -110,7 +110,7 @@ describe('requests', () => {
     expect(body).not.toHaveProperty('tools');
   });
 
-  test('format "text" asks for no format; what surrounds a candidate is taken off in each', async () => {
+  test('format "text" requests no format; text around a candidate is removed in each format', async () => {
     const dressed = `<think>\nhm {}\n</think>\n\n\`\`\`json\n${core()}\n\`\`\`\n`;
     await parse([chat(dressed)], { ...CHAT, format: 'text' });
     expect(service.seen[0].body).not.toHaveProperty('response_format');
@@ -274,7 +274,7 @@ describe('errors', () => {
     expect(error.partialResult.data).toEqual({});
   });
 
-  test('say what a program can act on', async () => {
+  test('have the facts that a program can act on', async () => {
     const headers = { 'x-request-id': 'req_1', 'retry-after': '7' };
     const told = { type: 'overloaded', code: 'c.1', param: 'p' };
     for (const apiKey of [KEY, () => KEY]) {
@@ -364,7 +364,7 @@ describe('errors', () => {
     });
   }
 
-  test('nobody listens', async () => {
+  test('no server listens', async () => {
     await fails('MODEL_REQUEST_FAILED', 'model', [], { baseURL: 'http://127.0.0.1:1/v1' });
   });
 
@@ -508,7 +508,7 @@ describe('an end closes the connection', () => {
     await intent.dispose();
   });
 
-  test('an aborted signal asks nobody', async () => {
+  test('an aborted signal sends no request', async () => {
     const signal = AbortSignal.abort();
     await fails('MODEL_ABORTED', 'core', [], {}, { request: { input: INPUT, signal } });
     await failure(
@@ -630,7 +630,7 @@ describe('generate, called from JavaScript', () => {
 });
 
 describe('readers of envelopes', () => {
-  test('read what the executor reads', () => {
+  test('read the same replies as the executor', () => {
     expect(readCompletedResponse(responses('t'))).toEqual({
       ...complete('t'),
       usage: { inputTokens: 11, outputTokens: 7 },
@@ -676,7 +676,7 @@ describe('readers of envelopes', () => {
     }
   });
 
-  test('say what they were given in place of an envelope', () => {
+  test('name a wrong argument', () => {
     const promise = Promise.resolve(chat('t'));
     for (const [value, says] of [
       [new Response('{}'), /was given a Response of fetch; hand it await response\.json\(\)/],
@@ -731,7 +731,7 @@ describe('the key', () => {
     expect(JSON.parse(JSON.stringify(executor))).toEqual({ id: 'api:openai' });
   });
 
-  test('nor in a log, whatever RUST_LOG and NODE_DEBUG say', async () => {
+  test('nor in a log, with any RUST_LOG and NODE_DEBUG', async () => {
     service.answers = [responses(core()), status(401), (request) => request.socket.destroy()];
     const { code, stdout, stderr } = await runNode(
       `import { inspect } from 'node:util';

@@ -1,5 +1,5 @@
-// The Bridge through its public entry (contract, section 14): the project's own port of the
-// scenarios that it was accepted by, what hosts do with it, and what they do to it.
+// Tests the Bridge through its public entry (docs/bridge.md): the acceptance scenarios, the normal use by hosts,
+// and its misuse.
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Intent } from '@devcodex/intent-runtime';
@@ -104,7 +104,7 @@ describe('the loop', () => {
     expect([result(end).data, result(end).input]).toEqual([{}, INPUT]);
   });
 
-  test('asks what parse asks, and gives what parse gives', async () => {
+  test('asks the same questions as parse, and gives the same result', async () => {
     const { session } = connect();
     const requests = [];
     const answers = ['{', core(), data({ evidence: [] }), data()];
@@ -170,7 +170,7 @@ describe('the loop', () => {
     expect(partialResult.intents).toHaveLength(1);
   });
 
-  test('expiresAt stands in tasks only where jobTtlMs is set', async () => {
+  test('tasks have expiresAt only if jobTtlMs is set', async () => {
     const { session } = connect({ jobTtlMs: 60_000 });
     const before = Date.now();
     const { expiresAt } = task(prepare(session));
@@ -185,7 +185,7 @@ describe('the loop', () => {
   });
 });
 
-describe('what hosts write', () => {
+describe('requests of hosts', () => {
   /** The loop of a host that has its own model. */
   const recognise = async (
     input,

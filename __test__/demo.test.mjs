@@ -202,12 +202,12 @@ describe('the command', () => {
       expect(JSON.parse(piped.stdout)).toEqual(JSON.parse(given.stdout));
       expect(JSON.parse(piped.stdout).input).toBe(text);
     }
-    // The built-in example never stands in for what was piped.
+    // The built-in example never replaces piped text.
     const blank = await run(['--json'], { input: '\n' });
     expect([blank.code, JSON.parse(blank.stdout).error.code]).toEqual([1, 'INPUT_INVALID']);
   });
 
-  it('says that rules answered, and what they can do', SLOW, async () => {
+  it('says that rules answered, and which texts they can read', SLOW, async () => {
     for (const [text, words] of [
       ['查询订单 000123', WORDS.zh],
       ['Show order 000123', WORDS.en],

@@ -1,5 +1,5 @@
-// The documentation keeps its word: every block that says it runs is compiled and run as part of a
-// user's project, both languages say the same, links lead somewhere.
+// Tests the documentation: every runnable block is compiled and run as part of a user's project, both languages
+// have the same structure, and links lead to files.
 
 import { execFile } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
@@ -32,7 +32,7 @@ const runnable = pairs().flatMap(([page]) =>
   }),
 );
 
-/** Wherever an example sends its requests, here they go to the stand-in. */
+/** Redirects the requests of an example to the stand-in. */
 const toStandIn = (code, url) => code.replaceAll(/(baseURL: )'https?:\/\/[^']+'/g, `$1'${url}'`);
 
 describe('code blocks', () => {
@@ -152,7 +152,7 @@ describe('both languages', () => {
     it(`${english} and ${chinese} have the same headings and code`, () => {
       const [ours, theirs] = [read(english), read(chinese)];
       expect(theirs.headings).toEqual(ours.headings);
-      // What `text` blocks show may be translated, and comments in code.
+      // `text` blocks and comments in code may be translated.
       const code = ({ blocks }) =>
         blocks.map(({ language, flags, code }) => ({
           language,

@@ -51,7 +51,7 @@ for (const row of rows)
         const said = row.honours.json_schema;
         if (format === 'json_schema')
           expect(result.honours.schema).toBe(said === true || said === protocol);
-        // What it prints works.
+        // The printed options work.
         const intent = new Intent({
           schema: orderSchema,
           executor: createApiExecutor({ ...result.options, apiKey }),
@@ -102,10 +102,10 @@ describe('where nothing works', () => {
     ['every field is refused', 400, { error: { message: 'no' } }, /refused every form/],
     ['what answers is no model service', 200, { hello: 1 }, /refused every form/],
     [
-      'a model that says nothing of use',
+      'a model without usable answers',
       200,
       chat('I am a parrot.'),
-      /what the model answers does not pass the check.*larger model/s,
+      /the model's answers do not pass the check.*larger model/s,
     ],
   ])
     test(name, () =>
@@ -118,13 +118,13 @@ describe('where nothing works', () => {
       }),
     );
 
-  test('nobody listens', async () => {
+  test('no server listens', async () => {
     const result = await examined('http://127.0.0.1:9/v1');
     expect(result).toMatchObject({ ok: false, requests: 1 });
     expect(result.reason).toMatch(/connect/i);
   });
 
-  test('nobody answers', async () => {
+  test('the service never answers', async () => {
     const server = createServer(() => {});
     await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
     const baseURL = `http://127.0.0.1:${server.address().port}/v1`;
@@ -147,7 +147,7 @@ describe('where nothing works', () => {
 });
 
 describe('the command', () => {
-  test('tells beforehand, prints what to paste, and shows no key', () =>
+  test('announces its requests, prints the call to paste, and shows no key', () =>
     served(rowOf('mistral'), {}, async ({ baseURL }) => {
       const run = await doctor([baseURL, '--model', 'mistral-small-latest'], {
         INTENT_API_KEY: KEY,

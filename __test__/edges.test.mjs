@@ -49,7 +49,7 @@ const capabilities = {
   supportsAbort: true,
 };
 
-/** What is wrong with an error; nothing of it may throw when it is looked at. */
+/** Returns the fault of an error; reading its properties must not throw. */
 const faultOf = (error) => {
   if (!isIntentError(error)) return `no IntentError: ${String(error?.stack ?? error)}`;
   const { code, stage, message, issues } = error.toJSON();
@@ -58,7 +58,7 @@ const faultOf = (error) => {
   if (typeof message !== 'string' || message.length === 0 || message.length > 3000)
     return `message of ${message?.length}`;
   if (!Array.isArray(issues)) return 'no issues';
-  // A fault of ours is never a right answer.
+  // An internal error is never a right answer.
   if (message.includes('an internal fault')) return message;
   return undefined;
 };
@@ -334,7 +334,7 @@ const ENTRIES = {
     v === undefined ? undefined : serveIntentMcp({ ...serving, transport: v }),
   ...each(['start', 'send', 'close'], (key) => [
     `mcp.transport.${key}`,
-    // What `start` throws is the transport's own error.
+    // An error that `start` throws is the transport's own error.
     (v) => (key === 'start' && typeof v === 'function' ? undefined : served({ [key]: v })),
   ]),
   ...each(['send', 'close'], (key) => [
@@ -434,7 +434,7 @@ function answered(generate) {
   return parsing({ executor: { id: 'x', generate }, timeoutMs: 1000 }, { input: 'x' });
 }
 
-/** A reply of the Bridge: whatever is asked, it is one of three kinds, and nothing is thrown. */
+/** Checks a reply of the Bridge: for every request it has one of three kinds, and the call does not throw. */
 async function replied(call) {
   const intent = new Intent();
   const bridge = createIntentBridge({ instances: { a: intent } });
@@ -461,7 +461,7 @@ function silent() {
   return { start: async () => {}, send: async () => {}, close: async () => {} };
 }
 
-/** What may stay open for ever is answered by the deadline, or is not asked at all. */
+/** A call that could stay open for ever gets a timeout, or is not made. */
 const CASES = Object.entries(ENTRIES);
 
 /** The keys of an interface of the published types. */
@@ -559,7 +559,7 @@ test('IntentError is made of anything', () => {
       }
 }, 120_000);
 
-test('nothing of all that changed what is shared', () => {
+test('none of these calls changed a shared object', () => {
   expect({}.polluted).toBeUndefined();
   for (const list of [ACTIONS, STATUSES, ERROR_CODES, DATA_ISSUE_CODES, DEFAULT_LIMITS, MCP_TOOLS])
     expect(Object.isFrozen(list)).toBe(true);

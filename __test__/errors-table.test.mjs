@@ -1,6 +1,7 @@
 // The table of codes in docs/errors.md: every code at every stage that a row names is driven here, and
 // has the facts that the row says to branch on. A row without a driver fails.
 
+import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { ERROR_CODES, Intent, IntentError } from '@devcodex/intent-runtime';
@@ -17,6 +18,7 @@ import {
   orderSchema,
   scripted,
 } from './support/model.mjs';
+import { runNode } from './support/process.mjs';
 import { startService, status } from './support/service.mjs';
 
 const root = new URL('../', import.meta.url);
@@ -32,11 +34,25 @@ const rowsOf = (page) =>
     }));
 const rows = rowsOf('docs/errors.md');
 
+/** How long a connection may take: `connect_timeout` of the crate, which JavaScript has no option for. */
+const CONNECTING_MS = 30_000;
+
 let service;
+let silent;
+let connecting;
 beforeAll(async () => {
   service = await startService();
+  // Accepts connections, and says nothing where TLS should begin.
+  silent = createServer().listen(0, '127.0.0.1');
+  await once(silent, 'listening');
+  // It takes as long as a connection may: it waits while the other rows are driven.
+  connecting = served({}, { baseURL: `https://127.0.0.1:${silent.address().port}/v1` });
+  service.answers.length = 0;
 });
-afterAll(() => service.close());
+afterAll(() => {
+  silent.close();
+  return service.close();
+});
 
 const never = () => new Promise(() => {});
 const thrownBy = (work) =>
@@ -131,9 +147,7 @@ const drivers = {
   'MODEL_REQUEST_FAILED model': () => served(status(503)),
   'MODEL_TIMEOUT core': () => parsed(at('core', never), { timeoutMs: 20 }),
   'MODEL_TIMEOUT data': () => parsed(at('data', never), { timeoutMs: 100 }),
-  // Connecting ends after 30 seconds (the figure: tests/it/api/configuration.rs); an executor says it at once.
-  'MODEL_TIMEOUT model': () =>
-    parsed(at('core', () => Promise.reject(new IntentError('MODEL_TIMEOUT', { retryable: true })))),
+  'MODEL_TIMEOUT model': () => connecting,
   'MODEL_ABORTED core': () => ended('core', ({ controller }) => controller.abort()),
   'MODEL_ABORTED data': () => ended('data', ({ controller }) => controller.abort()),
   'MODEL_ABORTED model': () =>
@@ -178,13 +192,8 @@ const drivers = {
     ),
 };
 
-/** What no call from JavaScript can bring about, and the test of the crate that does. */
-const IN_RUST = {
-  'RESOURCE_LIMIT data': [
-    'src/validation_queue.rs',
-    'fn a_system_without_threads_is_a_fault_of_the_machine',
-  ],
-};
+/** Rows of a machine that gives no thread: they need a process of their own, and are driven below. */
+const WITHOUT_THREADS = ['core', 'data'];
 
 /** `limit.name` of an error, and the like. */
 const factOf = (error, fact) => fact.split('.').reduce((value, key) => value?.[key], error);
@@ -196,14 +205,13 @@ test('both pages have the same rows, one for each code', () => {
 
 test('a driver for each row, and no other', () => {
   const pairs = rows.flatMap(({ code, stages }) => stages.map((stage) => `${code} ${stage}`));
-  expect([...Object.keys(drivers), ...Object.keys(IN_RUST)].sort()).toEqual(pairs.sort());
-  for (const [file, name] of Object.values(IN_RUST))
-    expect(readFileSync(new URL(file, root), 'utf8')).toContain(name);
+  const apart = WITHOUT_THREADS.map((stage) => `RESOURCE_LIMIT ${stage}`);
+  expect([...Object.keys(drivers), ...apart].sort()).toEqual(pairs.sort());
 });
 
 describe.each(rows)('$code', ({ code, stages, facts }) => {
   const driven = stages.filter((stage) => drivers[`${code} ${stage}`]);
-  test.each(driven)('stage %s', async (stage) => {
+  test.each(driven)('stage %s', { timeout: 2 * CONNECTING_MS }, async (stage) => {
     const error = await drivers[`${code} ${stage}`]();
     expect({ code: error.code, stage: error.stage }, error.message).toEqual({ code, stage });
     if (stage === 'bridge') return; // a reply: its facts are code and stage
@@ -216,7 +224,7 @@ describe.each(rows)('$code', ({ code, stages, facts }) => {
   });
 });
 
-describe('what a row tells apart by its facts', () => {
+describe('rows whose cases differ by their facts', () => {
   test('MODEL_AUTH_FAILED: 401 and 403', async () => {
     for (const code of [401, 403]) expect((await served(status(code))).http.status).toBe(code);
   });
@@ -228,7 +236,7 @@ describe('what a row tells apart by its facts', () => {
     expect([broke.code, broke.retryable]).toEqual(['MODEL_RATE_LIMITED', false]);
   });
 
-  test('MODEL_REQUEST_FAILED: what may pass, what stays, and an executor that threw', async () => {
+  test('MODEL_REQUEST_FAILED: transient failures, permanent ones, and an executor that threw', async () => {
     for (const [answer, retryable] of [
       [status(400), false],
       [status(408), true],
@@ -248,6 +256,16 @@ describe('what a row tells apart by its facts', () => {
     const cause = new Error('x');
     const own = await parsed(at('core', () => Promise.reject(cause)));
     expect([own.code, own.retryable, own.cause]).toEqual(['MODEL_REQUEST_FAILED', false, cause]);
+  });
+
+  test.for(WITHOUT_THREADS)('RESOURCE_LIMIT: no thread, stage %s', async (stage, { skip }) => {
+    const { stdout, stderr } = await runNode(['__test__/hosts/no-threads.mjs', stage]);
+    expect(stdout, stderr).not.toBe('');
+    const { skipped, message, ...facts } = JSON.parse(stdout);
+    if (skipped) skip(`threads cannot be taken away here: ${skipped}`);
+    // Stage `model` alone has a limit of its own: how many threads there may be, the system does not say.
+    expect(facts).toEqual({ code: 'RESOURCE_LIMIT', stage, retryable: false });
+    expect(message).toContain('the system gives no thread');
   });
 
   test('LIMIT_EXCEEDED: too many at once, or too much', async () => {

@@ -28,7 +28,7 @@ const bomb = new Proxy(() => {}, {
 const { proxy: revoked, revoke } = Proxy.revocable({}, {});
 revoke();
 
-/** What every error must be, whatever it was made from. */
+/** The properties of every error, for all arguments of the constructor. */
 function expectSane(error) {
   expect(error).toBeInstanceOf(IntentError);
   expect(error).toBeInstanceOf(Error);
@@ -120,7 +120,7 @@ test('classes', () => {
   expect(error).toBeInstanceOf(IntentDataError);
   expect(error).toMatchObject({ code: 'DATA_EXTRACTION_FAILED', stage: 'data' });
   expect(new IntentDataError('INPUT_INVALID').code).toBe('DATA_EXTRACTION_FAILED');
-  // The class is told by the class, not by the code.
+  // The class is recognised by a mark on the class, not by the code.
   expect(new IntentError('DATA_EXTRACTION_FAILED')).not.toBeInstanceOf(IntentDataError);
   expect(new IntentDataError('DATA_EXTRACTION_FAILED', 'core', 'm').toJSON()).toMatchObject({
     stage: 'core',
@@ -131,7 +131,7 @@ test('classes', () => {
   ]);
 });
 
-test('only what this class made is an IntentError', () => {
+test('only an object of this class is an IntentError', () => {
   for (const other of [
     undefined,
     null,

@@ -1,4 +1,4 @@
-// What the command shows while it runs, and what Ctrl-C leaves behind.
+// The output of the command while it runs, and its state after Ctrl-C.
 
 import { spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -49,7 +49,7 @@ describe('progress', () => {
     expect(after).toEqual(['\r\u001b[K']);
   });
 
-  it('tells rate, tokens, cost and time left', () => {
+  it('shows rate, tokens, cost and remaining time', () => {
     const { during } = shownOn({ isTTY: true, columns: 200 }, { input: 1, output: 2 });
     expect(during[0]).toMatch(
       /\d+\/1000 {2}50\.0 % right {2}20\/s {2}20k \+ 5000 tokens {2}cost 0\.0300 {2}\d+ s left$/,

@@ -83,7 +83,7 @@ describe('the scorer', () => {
     expect(card.right).toBe(right);
   });
 
-  it('names what is wrong', () => {
+  it('names the mistake', () => {
     const two = [item('query', 'a'), item('delete', 'b')];
     const wanted = [
       { action: 'query', target: 'a' },
@@ -157,7 +157,7 @@ describe('a run', () => {
     expect(report.stages.core.inputTokens).toBeNull();
   });
 
-  it('counts repairs, their causes, and tokens that were told', async () => {
+  it('counts repairs, their causes, and reported tokens', async () => {
     const executor = {
       id: 'mends',
       generate: async (request, about) => {
@@ -178,7 +178,7 @@ describe('a run', () => {
     expect(report.causes.map(({ what }) => what).join()).toContain('is missing');
   });
 
-  it('refuses what is not well formed before a model is asked', async () => {
+  it('refuses a malformed case before a model is asked', async () => {
     let asked = 0;
     const executor = { id: 'e', generate: async () => ++asked };
     const bad = [...sample(2), { ...sample(1)[0], id: 'z', expect: { intent: [] } }];
@@ -188,6 +188,11 @@ describe('a run', () => {
     await expect(evaluate({ cases: [...sample(1), ...sample(1)], executor })).rejects.toThrow(
       EvaluationError,
     );
+    for (const [config, message] of [
+      [{ schema: { type: 'object', properties: {} } }, /config\.schema would be ignored/],
+      [{ executor }, /config\.executor would be ignored/],
+    ])
+      await expect(evaluate({ cases: sample(1), executor, config })).rejects.toThrow(message);
     expect(asked).toBe(0);
   });
 
@@ -231,12 +236,12 @@ export default { id: 'logs', async generate(request, about) {
     expect(stdout).toContain('100.0 % right (3000 of 3000');
     expect(status).toBe(0);
     const all = asked();
-    // What was answered but not yet noted when the process died is at most what was under way.
+    // At most the questions in progress were answered but not yet recorded when the process died.
     expect(all.length - new Set(all).size).toBeLessThanOrEqual(4);
     expect(new Set(all).size).toBe(3000);
   }, 120_000);
 
-  it('ends at an abort with what was done', async () => {
+  it('ends at an abort with the finished cases', async () => {
     const controller = new AbortController();
     const report = await evaluate({
       cases: sample(200),
@@ -249,7 +254,7 @@ export default { id: 'logs', async generate(request, about) {
     expect(report.right.total).toBeLessThan(60);
   });
 
-  it('stops at refused credentials, and tells what a service failed at apart', async () => {
+  it('stops at refused credentials, and counts failures of a service separately', async () => {
     const { IntentError } = await import('@devcodex/intent-runtime');
     const failing = (code) => ({
       id: 'e',
@@ -266,7 +271,7 @@ export default { id: 'logs', async generate(request, about) {
 });
 
 describe('records and baselines', () => {
-  it('replays what was recorded, and fails by name for another question', async () => {
+  it('replays recorded answers, and names the case of another question', async () => {
     const file = join(folder, 'record.jsonl');
     await evaluate({ cases: sample(5), executor: recording(goldExecutor(), file) });
     const again = replaying(file);
@@ -282,7 +287,7 @@ describe('records and baselines', () => {
     expect(outcomes.filter(({ state }) => state === 'failed').map(({ id }) => id)).toEqual(['c5']);
   });
 
-  it('tells a significant loss by an exact paired test', async () => {
+  it('detects a significant loss by an exact paired test', async () => {
     const before = sample(30).map(({ id }) => [id, true]);
     const lose = (count) =>
       evaluate({
@@ -345,7 +350,7 @@ describe('records and baselines', () => {
 });
 
 describe('the page', () => {
-  it('loads nothing, and shows what texts hold as text', async () => {
+  it('loads nothing, and shows texts as text', async () => {
     const html = join(folder, 'report.html');
     const evil = '</script><script>alert(1)</script><img src=x onerror=alert(1)>';
     const cases = sample(2, () => false).map((one) => ({
@@ -381,7 +386,7 @@ describe("the package's own set", () => {
     expect(tags.size).toBeGreaterThan(35);
   });
 
-  it('is what its sources say, accepted whole, and every wrong answer is caught for its reason', async () => {
+  it('matches its sources, is accepted, and every wrong answer is found for its reason', async () => {
     const check = spawnSync(process.execPath, [join(root, 'evaluation/build.mjs'), '--check'], {
       encoding: 'utf8',
     });

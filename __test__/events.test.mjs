@@ -1,4 +1,4 @@
-// What a recognition tells while it goes on: onCore, and the tracing channels.
+// Events during a recognition: onCore, and the tracing channels.
 
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { channel } from 'node:diagnostics_channel';
@@ -92,7 +92,7 @@ describe.each(KINDS)('onCore with %s', (_, intentOf) => {
     expect(onCore.mock.calls).toEqual([[error.partialResult]]);
   });
 
-  test('what it throws or changes changes nothing', async () => {
+  test('its errors and changes have no effect', async () => {
     const uncaught = vi.fn();
     process.on('uncaughtException', uncaught);
     process.on('unhandledRejection', uncaught);
@@ -199,12 +199,12 @@ describe.each(KINDS)('channels with %s', (_, intentOf) => {
     expect(result.data).toEqual({ orderId: '000123' });
     for (const [, , copy] of log)
       for (const secret of SECRETS) expect(JSON.stringify(copy)).not.toContain(secret);
-    // What a subscriber does to a message is not seen in the report.
+    // A subscriber's change to a message does not affect the report.
     parse.calls[0].outcome = 'changed';
     expect(report.calls[0].outcome).toBe('accepted');
   });
 
-  test('a failure is told by code and stage, without a text', async () => {
+  test('a failure has code and stage, without a text', async () => {
     const log = listenToAll();
     const refusal = 'SECRET words of the model';
     const js = { outcome: 'refusal', detail: refusal };
@@ -267,7 +267,7 @@ test('stores that a tracer binds are there in the executor', async () => {
   expect(storage.getStore()).toBeUndefined();
 });
 
-test('nothing is made where nobody listens', async () => {
+test('without subscribers nothing is built', async () => {
   const log = listenToAll();
   for (const undo of after.splice(0).reverse()) await undo();
   await scripted([core]).parse({ input });

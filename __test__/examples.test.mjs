@@ -65,7 +65,7 @@ for (const name of ['custom-executor', 'openai-sdk', 'fetch']) {
   });
 }
 
-test('custom-executor: what a gateway can do to it', { timeout: 30_000 }, async () => {
+test('custom-executor: faults of a gateway', { timeout: 30_000 }, async () => {
   const service = await startService();
   try {
     const { createGatewayExecutor } = await (async () => {

@@ -1,5 +1,5 @@
-// Whatever a JavaScript executor does is contained: one typed error or a result, never an
-// unhandled rejection or an uncaught exception (contract, section 12).
+// Every behaviour of a JavaScript executor ends in one typed error or a result, never in an unhandled rejection
+// or an uncaught exception (docs/lifecycle.md, "Executors").
 
 import { Intent, IntentDataError, IntentError } from '@devcodex/intent-runtime';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -51,7 +51,7 @@ const revoked = () => {
   return proxy;
 };
 
-describe('what it throws', () => {
+describe('values that it throws', () => {
   const thrown = {
     'an error': new Error('mine'),
     'a string': 'mine',
@@ -148,7 +148,7 @@ describe('an IntentError that it throws passes through', () => {
     });
   }
 
-  test('with the core result of its own recognition, not with what it brought', async () => {
+  test('with the core result of its own recognition, not with the partialResult that it had', async () => {
     const error = new IntentError('MODEL_RATE_LIMITED');
     error.partialResult = { input: 'forged' };
     const schema = orderSchema;
@@ -171,7 +171,7 @@ describe('an IntentError that it throws passes through', () => {
     expect(error.partialResult).toEqual({ input: 'forged' });
   });
 
-  test('and one thrown to two parses stays what it is', async () => {
+  test('and one that is thrown to two parses is unchanged', async () => {
     const error = new IntentError('MODEL_RATE_LIMITED');
     const intent = new Intent({ executor: executing(() => Promise.reject(error)) });
     const [a, b] = await Promise.all(
@@ -183,7 +183,7 @@ describe('an IntentError that it throws passes through', () => {
   });
 });
 
-describe('what it answers', () => {
+describe('replies', () => {
   const good = {
     'no promise': () => complete(core()),
     'a promise': async () => complete(core()),
@@ -533,7 +533,7 @@ describe('the request that it is given', () => {
     expect(copied.payload).toBe(JSON.stringify(copied.input));
   });
 
-  test('is its own: what is done to it affects nobody', async () => {
+  test('is its own: changes to it affect no other request', async () => {
     const wreck = (request) => {
       for (const part of [request.input, request.format, request.outputSchema]) {
         for (const key of Object.keys(part)) delete part[key];
@@ -716,7 +716,7 @@ describe('after the end', () => {
     disposal: { code: 'INSTANCE_DISPOSED', end: ({ intent }) => void intent.dispose() },
   };
   for (const [name, { code, config, end }] of Object.entries(ends)) {
-    test(`a late answer, rejection or throw is nobody's: ${name}`, async () => {
+    test(`a late answer, rejection or throw has no effect: ${name}`, async () => {
       for (const late of [
         (waits) => waits.resolve(complete(core())),
         (waits) => waits.resolve(undefined),
@@ -747,7 +747,7 @@ describe('after the end', () => {
     });
   }
 
-  test('an executor that rejects because of the abort is not what ended it', async () => {
+  test('an executor that rejects because of the abort is not the cause of the end', async () => {
     const executor = executing(
       ({ signal }) =>
         new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason))),

@@ -40,7 +40,7 @@ const failing = (...errors) => {
 
 const request = (signal) => ({ stage: 'core', instructions: 'i', payload: '{}', signal });
 
-/** How a promise ended, without waiting for it. */
+/** Records the outcome of a promise, without waiting for it. */
 const watched = (promise) => {
   const state = { end: 'open' };
   promise.then(
@@ -69,7 +69,7 @@ describe('retrying', () => {
     }
   });
 
-  test('throws what is not retryable at once, and as it is', async () => {
+  test('throws an error that is not retryable at once and unchanged', async () => {
     const throwing = new Proxy(
       {},
       {
@@ -339,7 +339,7 @@ describe('retrying within a parse', () => {
 });
 
 describe('fallback', () => {
-  test('asks the next one where a call failed, whatever it threw', async () => {
+  test('asks the next one after any error', async () => {
     for (const thrown of [
       failed('MODEL_AUTH_FAILED', { retryable: false }),
       failed('MODEL_RATE_LIMITED'),
@@ -355,7 +355,7 @@ describe('fallback', () => {
     }
   });
 
-  test('a reply stands, whatever it says', async () => {
+  test('every reply is final', async () => {
     for (const outcome of ['refusal', 'incomplete']) {
       const second = failing();
       const first = executing(async () => ({ outcome }));
@@ -409,7 +409,7 @@ describe('fallback', () => {
   });
 });
 
-describe('what they are', () => {
+describe('the returned executors', () => {
   const capable = (over) => ({
     ...failing(),
     capabilities: {
@@ -421,7 +421,7 @@ describe('what they are', () => {
     },
   });
 
-  test('ids and capabilities are those of what they hold', () => {
+  test('ids and capabilities come from the wrapped executors', () => {
     expect(retrying(failing(), OPTIONS)).toMatchObject({ id: 'retrying(failing)' });
     expect(retrying(failing(), OPTIONS)).not.toHaveProperty('capabilities');
     const both = fallback([capable({ nativeJsonSchema: false }), capable({}), failing()]);

@@ -1,4 +1,4 @@
-// What a program can act on beside an error's code, through the public entries.
+// The facts of an error that a program can act on in addition to its code.
 
 import { inspect } from 'node:util';
 import { describe, expect, test } from 'vitest';
@@ -54,7 +54,7 @@ describe('retryable', () => {
     expect(new IntentError(code, options).retryable).toBe(retryable);
   });
 
-  test('what the maker says stands', () => {
+  test('given facts are kept', () => {
     expect(new IntentError('MODEL_REQUEST_FAILED', { retryable: true }).retryable).toBe(true);
     expect(new IntentError('MODEL_RATE_LIMITED', { retryable: false }).retryable).toBe(false);
     expect(new IntentError('MODEL_RATE_LIMITED', { retryable: 'no' }).retryable).toBe(true);
@@ -71,7 +71,7 @@ describe('retryable', () => {
     expect(error.http).toEqual(options.http);
   });
 
-  test('what was said passes through parse too', async () => {
+  test('given facts also pass through parse', async () => {
     const thrown = new IntentError('MODEL_REQUEST_FAILED', { retryable: true });
     expect(await failure({ executor: failing(thrown) })).toMatchObject({ retryable: true });
   });
@@ -215,7 +215,7 @@ test('none of it is in toJSON, in a reply of a Bridge, or in the way where it is
   bridge.close();
 });
 
-test('String(error) tells the code', () => {
+test('String(error) contains the code', () => {
   expect(String(new IntentError('MODEL_TIMEOUT', { message: 'Late.' }))).toBe(
     'IntentError [MODEL_TIMEOUT]: Late.',
   );

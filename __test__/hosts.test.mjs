@@ -1,5 +1,5 @@
-// What runs the package: plain scripts that must end by themselves, worker threads that are
-// terminated, VM contexts of test runners. (Jest is a host in scripts/consumer-test.mjs.)
+// Hosts of the package: plain scripts that must end by themselves, worker threads that are terminated, VM
+// contexts of test runners. (scripts/consumer-test.mjs tests Jest as a host.)
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -126,7 +126,7 @@ describe('a script ends by itself', () => {
     expect(await script(code)).toEqual(ended('', 7));
   });
 
-  test('at an exception that nobody catches', async () => {
+  test('at an uncaught exception', async () => {
     const code = `
       parse({ executor: silent });
       setTimeout(() => { throw new Error('of the application'); }, 5);`;
@@ -145,7 +145,7 @@ test('200 worker threads are terminated in the middle of parses', {
 });
 
 describe('VM contexts', () => {
-  test('what another realm made is taken like what ours made', async () => {
+  test('objects of another realm are accepted like our own', async () => {
     const foreign = (code) => runInNewContext(code, { core });
     const config = foreign(`({
       schema: { type: 'object', properties: { a: { type: 'string', description: 'A.' } } },
@@ -166,7 +166,7 @@ describe('VM contexts', () => {
     expect(result.primaryIntent).toBe('Query order 000123');
   });
 
-  test('what another realm throws is the cause', async () => {
+  test('an error of another realm is the cause', async () => {
     const generate = runInNewContext(`async () => { throw new TypeError('of another realm'); }`);
     const intent = new Intent({ executor: { id: 'foreign', generate } });
     const error = await intent.parse({ input: 'x' }).catch((thrown) => thrown);

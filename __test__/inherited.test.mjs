@@ -1,5 +1,5 @@
-// What a library or an attack writes to Object.prototype belongs to nobody: no outcome, request or
-// message of this package may change by it.
+// Properties that a library or an attack writes to Object.prototype must not change any outcome, request or
+// message of this package.
 
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';

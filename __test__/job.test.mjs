@@ -1,5 +1,5 @@
-// What an error says of its job: `open` or `ended`, in every reply of `accept` that is an error. Each row is
-// driven over the Bridge and over MCP, and what the reply claims is then tried.
+// The `job` of an error, `open` or `ended`, in every error reply of `accept`. Each row runs over the Bridge and
+// over MCP, and then checks that the job really has this state.
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Intent } from '@devcodex/intent-runtime';
@@ -425,7 +425,7 @@ test('a job id that is an accessor is not read', async () => {
   expect(reads).toBe(0);
 });
 
-test('what is gone with its session or bridge has ended', async () => {
+test('a job of a closed session or bridge has ended', async () => {
   const intent = new Intent();
   const bridge = createIntentBridge({ instances: { orders: intent } });
   const [mine, other] = [bridge.connect(), bridge.connect()];

@@ -21,7 +21,7 @@ const toldBy = async (language, config) => {
 };
 
 describe("language: 'auto'", () => {
-  test('is told to the model in words, in both stages', async () => {
+  test('is described to the model in words, in both stages', async () => {
     for (const language of ['auto', 'AUTO', 'Auto'])
       expect(await toldBy(language)).toEqual([AUTO, AUTO]);
     expect(await toldBy('zh-cn')).toEqual(['zh-CN', 'zh-CN']);
@@ -37,7 +37,7 @@ describe("language: 'auto'", () => {
     await intent.dispose();
   });
 
-  test('the instructions say what structuredLanguage decides', async () => {
+  test('the instructions explain structuredLanguage', async () => {
     for (const proof of ['full', 'brief']) {
       const executor = scripted(core(), order);
       await parseWith(executor, { language: 'auto', schema: orderSchema, proof }).catch(() => {});
@@ -74,7 +74,7 @@ describe('intent-runtime-mcp --language', () => {
       timeout: 30_000,
     });
 
-  /** What the instances of a server tell their host. */
+  /** Returns the languages of a server's instances, as the host sees them. */
   const told = (args, instances = ['default']) => {
     const calls = instances.map((instance, i) =>
       request(10 + i, 'tools/call', {

@@ -52,7 +52,7 @@ describe('arguments', () => {
     expect(run(['--version'])).toMatchObject({ status: 0, stderr: '', stdout: `${version}\n` });
   });
 
-  test('nobody who reads the help is no mistake', async () => {
+  test('a closed reader of the help is not an error', async () => {
     const child = spawn(process.execPath, [command, '--help'], {
       stdio: ['ignore', 'pipe', 'pipe'],
     });
@@ -93,7 +93,7 @@ describe('a configuration that cannot be served', () => {
     ['an export of null', 'export default null;', 'the default export must be { instances:'],
     ['no instances', 'export default {};', 'the default export must be { instances:'],
     ['a list', 'export default { instances: [{}] };', 'the default export must be { instances:'],
-    ['none of them', 'export default { instances: {} };', 'instances must hold at least one'],
+    ['none of them', 'export default { instances: {} };', 'instances must have at least one entry'],
     ['an instance that is none', 'export default { instances: { a: 1 } };', 'instances.a: '],
     [
       'an unknown key',
@@ -173,7 +173,7 @@ describe('a configuration that cannot be served', () => {
   });
 });
 
-describe('what is served', () => {
+describe('the served instances', () => {
   const tool = (server, name, args) => server.tool(`${Math.random()}`, name, args);
 
   test('without a configuration, one instance "default"', () =>
@@ -352,7 +352,7 @@ describe('how it ends', () => {
     ),
   );
 
-  test('what a configuration leaves uncaught later is one line, exit code 1', () =>
+  test('a later uncaught error of a configuration is one line, exit code 1', () =>
     withServer(
       async (server) => {
         await server.open();

@@ -320,7 +320,7 @@ describe('cancellation', () => {
       }
     }));
 
-  test('what nobody waits for can be cancelled', () =>
+  test('a request without a waiting caller can be cancelled', () =>
     withServer(async (server) => {
       await server.send(cancelled(99), cancelled(null), cancelled({}), {
         jsonrpc: '2.0',

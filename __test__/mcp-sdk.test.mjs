@@ -52,7 +52,7 @@ test.each([
       expect(isError).toBe(structuredContent.kind === 'error');
       return structuredContent;
     });
-    // What it does not have is an error of the protocol, and the session goes on.
+    // A request for a missing feature is an error of the protocol, and the session continues.
     await expect(client.listResources()).rejects.toMatchObject({ code: -32601 });
     await client.ping();
   } finally {

@@ -1,6 +1,6 @@
-// What an MCP host carries in every conversation: few words, and enough of them. The scripted host below
-// knows nothing of this package. It takes every name, every step and every rule from the server's
-// instructions, the tools' descriptions and their schemas; a rule that is not there fails it.
+// Tests the texts that an MCP host includes in every conversation: they must be short but sufficient. The
+// scripted host below does not know this package. It takes every name, step and rule from the server's
+// instructions, the tools' descriptions and their schemas; it fails if a rule is missing.
 
 import { Intent } from '@devcodex/intent-runtime';
 import { serveIntentMcp } from '@devcodex/intent-runtime/mcp';
@@ -12,7 +12,7 @@ import { core, data, ordersConfig } from './support/mcp.mjs';
 
 const INPUT = '查询订单 000123';
 
-/** Connects; what the host is told, and a way to call. */
+/** Connects, and returns the texts for the host and a function that calls tools. */
 const connected = async (config, run) => {
   const [ours, theirs] = InMemoryTransport.createLinkedPair();
   const intent = new Intent({ ...ordersConfig, ...config });
@@ -36,14 +36,14 @@ const connected = async (config, run) => {
   }
 };
 
-/** What a text says; a text that does not say it fails the test. */
+/** Extracts a rule from a text; fails the test if the text does not contain it. */
 const said = (text, pattern) => {
   const found = pattern.exec(text);
   if (found === null) throw new Error(`nothing says ${pattern}: ${text}`);
   return found.groups;
 };
 
-/** The rules, as they stand in the texts. */
+/** The rules, as the texts state them. */
 const rulesOf = ({ instructions, list: { tools } }) => {
   const tool = (name) => tools.find((each) => each.name === name);
   const { begin } = said(instructions, /(?<begin>\w+) begins a job/);
@@ -115,7 +115,7 @@ const host = async (told, { input, model, corrected, most = 12 }) => {
       [described(begin, /user's words/)]: input,
     });
   const text = described(answer, /JSON text/);
-  /** What a tool requires and a reply holds under the same name. */
+  /** Takes the required arguments of a tool from the members of a reply with the same names. */
   const from = (reply, { inputSchema: { required } }) =>
     Object.fromEntries(required.filter((key) => key in reply).map((key) => [key, reply[key]]));
 

@@ -102,7 +102,7 @@ describe('MCP_TOOLS', () => {
     expectFrozen(MCP_TOOLS);
   });
 
-  test('are what tools/list gives', async () => {
+  test('equal the reply of tools/list', async () => {
     const transport = new Stub();
     const service = await serveIntentMcp({ instances, transport });
     expect((await transport.ask(request(1, 'tools/list'))).result.tools).toEqual(MCP_TOOLS);
@@ -179,7 +179,7 @@ describe('the official SDK in memory', () => {
     expect(heard).toHaveBeenCalledTimes(1);
   });
 
-  test('what JSON cannot hold gets an answer all the same', async () => {
+  test('a message that JSON cannot represent still gets an answer', async () => {
     const { service, client } = await connect();
     const cycle = {};
     cycle.cycle = cycle;
@@ -350,7 +350,7 @@ describe('a transport of another make', () => {
     await service.close();
   });
 
-  test('a message nested past what can be written down', async () => {
+  test('a message that is nested too deep to be written', async () => {
     const transport = new Stub();
     const service = await serveIntentMcp({ instances, transport });
     const deep = JSON.parse(`${'['.repeat(200_000)}${']'.repeat(200_000)}`);
@@ -426,7 +426,7 @@ describe('in a process of its own', () => {
     import { serveIntentMcp } from '@devcodex/intent-runtime/mcp';
     const instances = { default: new Intent() };`;
 
-  test('a service that has ended does not keep it alive, whatever became of its transport', async () => {
+  test('a service that has ended does not keep it alive, in any state of its transport', async () => {
     const { code, stdout, stderr } = await runModule(`${imports}
       const pending = () => new Promise(() => {});
       for (const behaviour of [{}, { send: pending }, { close() { throw 1; } }]) {
@@ -474,7 +474,7 @@ describe('in a process of its own', () => {
   });
 });
 
-test('a job over one connection is nobody’s over another', async () => {
+test('a job of one connection is unknown to another', async () => {
   const [one, other] = [new Stub(), new Stub()];
   const first = await serveIntentMcp({ instances, transport: one });
   const second = await serveIntentMcp({ instances, transport: other });

@@ -199,6 +199,21 @@ test.each([
   ],
   ['a fence around the JSON', () => wrote('```json\n{}\n```'), /found a code fence/],
   [
+    'an executor that returns the response of fetch',
+    () => answered(new Response('{}')),
+    /got a Response of fetch: return readChatCompletion\(await it\.json\(\)\)/,
+  ],
+  [
+    'a text in place of a request',
+    () => new Intent({ executor: executor({}) }).parse('Query order 000123.'),
+    /request must be a plain object, got a string; write \{ input: it \}/,
+  ],
+  [
+    'a controller in place of its signal',
+    () => parse({ signal: new AbortController() }),
+    /got an instance of AbortController; pass its signal/,
+  ],
+  [
     'an option with a typo',
     () => new Intent({ excutor: executor({}) }),
     /did you mean "executor"\?/,
@@ -220,7 +235,7 @@ const WRONG = {
   more: 2,
 };
 
-test('ten faults at once: the message tells the first and how many there are, faults tells each', async () => {
+test('ten faults at once: the message has the first and their number, faults has each', async () => {
   const error = await wrote(JSON.stringify(WRONG)).catch((thrown) => thrown);
   expect(error.faults).toHaveLength(10);
   expect(error.message).toContain(error.faults[0]);
@@ -230,7 +245,7 @@ test('ten faults at once: the message tells the first and how many there are, fa
   expect(new Set(error.faults).size).toBe(10);
 });
 
-test('ten mistakes in a schema: the message tells the first, checkSchema each with its place', () => {
+test('ten mistakes in a schema: the message has the first, checkSchema each with its place', () => {
   const names = Array.from({ length: 10 }, (_, i) => `field${i}`);
   const schema = {
     type: 'object',

@@ -150,7 +150,7 @@ describe.each(KINDS)('%s', (_, executor, refusal) => {
     });
   });
 
-  test('a parse that fails is told by its code', async () => {
+  test('a parse that fails has its error code', async () => {
     const intent = intentOf(await executor(core(), refusal));
     await failure(intent.parse({ input: INPUT }), 'MODEL_REFUSED');
     const [{ parse, questions }] = trees();

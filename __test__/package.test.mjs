@@ -51,7 +51,7 @@ test('every target has its platform package', () => {
   );
 });
 
-test('js/addon-loader.js is what napi generates for this addon', async () => {
+test('js/addon-loader.js equals the loader that napi generates for this addon', async () => {
   await writeLoader(folder);
   const lines = (text) => text.replaceAll('\r\n', '\n');
   expect(lines(readFileSync(join(root, 'js/addon-loader.js'), 'utf8'))).toBe(
@@ -139,7 +139,7 @@ describe('without an addon that loads', () => {
     expect(error).not.toContain(`'${manifest.name}-`);
   });
 
-  describe('what is tried follows what the process has loaded', () => {
+  describe('the attempts of the loader follow the C library of the process', () => {
     /** Loads the package in a process that says of itself what `preload` makes it say. */
     const loadAs = (preload) => {
       const file = join(folder, 'preload.cjs');
@@ -216,7 +216,7 @@ describe('without an addon that loads', () => {
   });
 });
 
-test('a release names home page, repository and bugs; nobody else invents an address', async () => {
+test('a release names home page, repository and bugs; other builds name no address', async () => {
   const { originOf } = await import('../scripts/pack.mjs');
   expect(originOf({})).toEqual({});
   const env = { GITHUB_SERVER_URL: 'https://github.com', GITHUB_REPOSITORY: 'me/runtime' };

@@ -1,5 +1,5 @@
-// What `Intent.parse` must do, as data: data/parse-vectors.json. Each vector is a configuration, a
-// request, the candidates of a scripted model, and what is to come of them.
+// Runs the vectors of data/parse-vectors.json. Each vector is a configuration, a request, the candidates of a
+// scripted model, and the expected outcome.
 import { readFileSync } from 'node:fs';
 import { Intent, IntentDataError, IntentError } from '@devcodex/intent-runtime';
 import { describe, expect, it } from 'vitest';

@@ -449,7 +449,7 @@ describe('schemas', () => {
       'The schema exceeds limits.maxSchemaBytes (1000).',
     );
     expect(performance.now() - before).toBeLessThan(5000);
-    // What is just past the limit is the native side's to count.
+    // The native side counts a text that is just beyond the limit.
     const large = object({ a: { description: 'x'.repeat(200_000) } });
     expect(readSchema(large).text).toBe(JSON.stringify(large));
   });

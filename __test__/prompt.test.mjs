@@ -1,5 +1,5 @@
-// What a request costs and what it says: the instructions and the core schema (contract, section
-// 8; their budgets are the project's own).
+// The content and the token cost of a request: the instructions and the core schema (docs/candidates.md; the
+// token budgets are goals of this project).
 
 import { encode as cl100k } from 'gpt-tokenizer/encoding/cl100k_base';
 import { encode as o200k } from 'gpt-tokenizer/encoding/o200k_base';
@@ -24,7 +24,7 @@ describe('tokens', () => {
   }
 });
 
-test('the instructions name what a candidate consists of', () => {
+test('the instructions name the parts of a candidate', () => {
   for (const part of [
     ...['normalizedInput', 'primaryIntent', 'requirements', 'prohibitions', 'intents', 'action'],
     ...['target', 'blockers', 'clarificationReason', 'questions', 'options'],
@@ -45,7 +45,7 @@ test('the instructions name what a candidate consists of', () => {
   expect(second.instructions).not.toContain('DATA_SOURCE_INVALID');
 });
 
-test('the core schema keeps to what strict mode accepts', () => {
+test('the core schema satisfies strict mode', () => {
   const known = [
     'type',
     'properties',

@@ -1,4 +1,4 @@
-// Parses that wait for a slot: their order, their end, and what is left of them. See docs/lifecycle.md.
+// Parses that wait for a slot: their order, their end, and that they leave nothing behind. See docs/lifecycle.md.
 
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { getEventListeners } from 'node:events';
@@ -47,7 +47,7 @@ describe('the order', () => {
     const all = inputs(40);
     const parses = all.map((input) => intent.parse({ input }));
     for (let done = 0; done < 40; done++) {
-      // A call that is made while others wait stands behind them.
+      // A call that is made while others wait is queued after them.
       if (done === 20) {
         all.push('late');
         parses.push(intent.parse({ input: 'late' }));
@@ -302,7 +302,7 @@ describe('an executor of the package', () => {
     await intent.dispose();
   });
 
-  test('is not asked for what ended while it waited', async () => {
+  test('is not asked for parses that ended while they waited', async () => {
     service = await startService({ always: () => {} });
     const intent = queued(api(), {}, { maxQueuedParses: 3 });
     const controller = new AbortController();

@@ -22,7 +22,7 @@ afterAll(async () => {
   rmSync(parent, { recursive: true, force: true });
 });
 
-/** What `npm install` would fetch is linked: this test asks nothing of the network. */
+/** Links the packages that `npm install` would download, because this test does not use the network. */
 const install = (folder, names) => {
   for (const name of names) {
     const from = name === '@devcodex/intent-runtime' ? root : join(root, 'node_modules', name);
@@ -61,7 +61,7 @@ it.skipIf(isWindows)('each step does what the page says', { timeout: 120_000 }, 
       if (code.startsWith('mkdir')) printed = '';
     } else {
       const name = flags.at(-1);
-      expect(name, where).toMatch(/^\w+\.(?:mjs|mts)$/);
+      expect(name, where).toMatch(/^\w+\.(?:mjs|mts|json)$/);
       writeFileSync(join(folder, name), code);
     }
   }

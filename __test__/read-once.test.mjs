@@ -45,7 +45,7 @@ describe('a getter that throws the second time', () => {
   });
 });
 
-/** What stands in for a signal, and throws where it is asked for `key`. */
+/** Makes an object with the shape of a signal that throws when `key` is read. */
 const throwing = (key, thrown) =>
   new Proxy(AbortSignal.abort('why'), {
     get(signal, name) {

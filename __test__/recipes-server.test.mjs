@@ -4,16 +4,25 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { request } from 'node:http';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { coreCandidate, dataCandidate } from '@devcodex/intent-runtime/testing';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { read, root } from './docs/blocks.mjs';
 import { answer } from './docs/stand-in.mjs';
 import { responses, startService, status } from './support/service.mjs';
 
+const schema = {
+  type: 'object',
+  properties: {
+    orderId: { type: 'string', description: 'The order number, with its leading zeros.' },
+  },
+  required: ['orderId'],
+};
+
 let service;
 let server;
 let address;
 
-/** What a model would answer to the question. */
+/** The answer of a model to the question. */
 const byRules = (_, response, body) => {
   const { content } = body.input[0];
   const payload = typeof content === 'string' ? content : content[0].text;
@@ -59,17 +68,42 @@ const ask = (text, answers) => {
 };
 const fail = (code) => [status(code, '{}')];
 
-it('answers with data, and says what is missing', async () => {
+it('answers with data, and names missing values', async () => {
   const rules = Array(4).fill(byRules);
   const { status: good, body } = await ask('Query order 000123.', rules);
   expect([good, body.data, body.intents[0].action]).toEqual([200, { orderId: '000123' }, 'query']);
   const missing = await ask('Where is my order?', rules);
   expect(missing.status).toBe(422);
   expect(missing.body.ask).toHaveLength(1);
+  expect(missing.body.unusable).toEqual([]);
+});
+
+it('says what the schema cannot represent', async () => {
+  const input = 'Query order ten.';
+  const core = coreCandidate({ intents: [{ action: 'query', target: 'order ten' }] });
+  const message = 'An order number has six digits.';
+  const issues = [{ code: 'DATA_VALUE_UNREPRESENTABLE', path: '/data/orderId', message }];
+  const data = dataCandidate({ schema, input, issues });
+  const answers = [core, data].map((text) => (_, response) => {
+    response.setHeader('content-type', 'application/json');
+    response.end(JSON.stringify(responses(text)));
+  });
+  const { status: refused, body } = await ask(input, answers);
+  expect([refused, body]).toEqual([422, { ask: [], unusable: [message] }]);
+});
+
+it('does not ask a greeting for its order number', async () => {
+  const core = (_, response) => {
+    response.setHeader('content-type', 'application/json');
+    response.end(JSON.stringify(responses(coreCandidate({ input: 'Hello!' }))));
+  };
+  const { status: good, body } = await ask('Hello!', [core]);
+  expect([good, body]).toEqual([200, { intents: [], prohibitions: [], data: {} }]);
 });
 
 it('maps each failure to a status', async () => {
   expect((await fetch(`${address}/health`)).status).toBe(200);
+  expect((await fetch(`${address}/health?from=docker`)).status).toBe(200);
   expect((await post('{}', '/elsewhere')).status).toBe(404);
   for (const body of ['', 'x', '{}', '{"text":1}', 'null'])
     expect((await post(body)).status, body).toBe(400);
@@ -84,9 +118,9 @@ it('maps each failure to a status', async () => {
   });
 });
 
-it('refuses what is too much at once, and stops asking when the client has gone', async () => {
-  // The recipe lets 32 run and 200 wait; one more is refused.
-  const most = 32 + 200;
+it('refuses too many requests at once, and stops asking when the client disconnects', async () => {
+  // The recipe lets 32 run and 64 wait; one more is refused.
+  const most = 32 + 64;
   const closed = [];
   const held = [];
   const statuses = [];
@@ -96,15 +130,17 @@ it('refuses what is too much at once, and stops asking when the client has gone'
   });
   const clients = Array.from({ length: most + 1 }, () => {
     const client = request(`${address}/orders`, { method: 'POST', agent: false }, (response) => {
-      statuses.push(response.statusCode);
+      statuses.push([response.statusCode, response.headers['retry-after']]);
       response.resume();
     });
     client.on('error', () => {});
     client.end(JSON.stringify({ text: 'Query order 000123.' }));
     return client;
   });
-  await vi.waitFor(() => expect([held.length, statuses]).toEqual([32, [503]]), { timeout: 20_000 });
+  await vi.waitFor(() => expect([held.length, statuses]).toEqual([32, [[503, '1']]]), {
+    timeout: 20_000,
+  });
   for (const client of clients) client.destroy();
   await vi.waitFor(() => expect(closed).toHaveLength(held.length), { timeout: 20_000 });
-  expect(statuses).toEqual([503]);
+  expect(statuses).toEqual([[503, '1']]);
 }, 60_000);

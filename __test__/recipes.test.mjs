@@ -1,5 +1,5 @@
 // The recipe pages: each block is compiled as part of a user's project and run against the stand-in of
-// its service, and holds the options of its row. And the table of services is what the rows say.
+// its service, and holds the options of its row. And the table of services matches the rows.
 
 import { execFile } from 'node:child_process';
 import { readdirSync, writeFileSync } from 'node:fs';
@@ -102,7 +102,7 @@ for (const recipe of recipes)
     });
   });
 
-test('the table of services is what the rows say', () => {
+test('the table of services matches the rows', () => {
   for (const [page, text, made] of pages())
     expect(text, `${page}: run node __test__/stand-ins/table.mjs`).toBe(made);
 });

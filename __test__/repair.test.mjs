@@ -1,5 +1,5 @@
-// A rejected candidate is asked for again, with a diagnostic of all that was wrong with it
-// (contract, sections 8 and 11).
+// The model is asked again for a rejected candidate, with a diagnostic of all its faults (docs/concepts.md,
+// "Repair").
 
 import { describe, expect, test } from 'vitest';
 import {
@@ -49,7 +49,7 @@ describe('how often', () => {
     ]);
   });
 
-  test('what the second candidate lacks is the outcome', async () => {
+  test('the faults of the second candidate are the outcome', async () => {
     const executor = scripted('{', core({ normalizedInput: '' }), core());
     const error = await failure(
       parseWith(executor),
@@ -211,7 +211,7 @@ describe('the diagnostic', () => {
     );
   });
 
-  test('names the keys of an object that something else stands for', async () => {
+  test('names the keys of an object when another value is in its place', async () => {
     const asks = { ...noBlockers, clarificationReason: 'Several orders.' };
     const item = (over) => ({ ...coreOf().intents[0], ...over });
     const blockers =
@@ -312,7 +312,7 @@ describe('the diagnostic', () => {
     );
   });
 
-  test('and what the schema has against the data beside them', async () => {
+  test('and also the faults of the data under the schema', async () => {
     const schema = {
       type: 'object',
       properties: {
@@ -373,7 +373,7 @@ describe('the diagnostic', () => {
     expect(diagnostic).toContain('/requirements/0');
     const shown = diagnostic.match(/\/requirements\/\d+/g).length;
     expect(diagnostic).toContain(`and ${2000 - shown} more`);
-    // Names of the model's own are cut, whatever they are made of.
+    // Names that the model invents are cut, for all kinds of characters.
     const keys = Object.fromEntries(
       Array.from({ length: 100 }, (_, i) => [`${i}${'中😀\u0007'.repeat(100)}`, 1]),
     );
@@ -382,7 +382,7 @@ describe('the diagnostic', () => {
     expect(cut).not.toContain('\u0007');
   });
 
-  test('is of use however large the schema’s words are', async () => {
+  test('is useful for schemas with long texts', async () => {
     const schema = {
       type: 'object',
       properties: {

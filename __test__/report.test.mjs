@@ -1,4 +1,4 @@
-// What a recognition did, through the public entry: calls, outcomes, tokens.
+// The report of a recognition, through the public entry: calls, outcomes, tokens.
 
 import { Intent, IntentError } from '@devcodex/intent-runtime';
 import { afterEach, expect, test } from 'vitest';
@@ -82,7 +82,7 @@ test('parse gives the result alone, and parseWithReport the same result', async 
   expect(result).toEqual(plain);
 });
 
-test('a sum is absent where a call did not tell', async () => {
+test('a sum is absent if a call did not report its number', async () => {
   const told = { inputTokens: 1, outputTokens: 2 };
   const sum = async (...usages) => {
     const [a, b] = usages.map((of) => (of === undefined ? {} : { usage: of }));
@@ -126,7 +126,7 @@ test('an error has its report', async () => {
   expect(outcomes(long.report)).toEqual([['core', false, 'LIMIT_EXCEEDED']]);
 });
 
-test('what ends a call is its outcome', async () => {
+test('the outcome of a call is the reason of its end', async () => {
   const never = () => new Promise(() => {});
   const late = await failed(answering([complete(core), never], { schema, timeoutMs: 50 }));
   expect(outcomes(late.report)).toEqual([
@@ -144,7 +144,7 @@ test('what ends a call is its outcome', async () => {
   expect(outcomes(aborted.report)).toEqual([['core', false, 'MODEL_ABORTED']]);
 });
 
-test('what failed before a question has no call', async () => {
+test('a parse that failed before a question has no call', async () => {
   const { report } = await failed(answering([]), { input: ' ' });
   expect(report.calls).toEqual([]);
   expect('usage' in report).toBe(false);

@@ -1,5 +1,5 @@
-// What `parse` takes, the order of its checks, and every limit at exactly the limit and one past
-// it (contract, sections 5 and 6).
+// The requests of `parse`, the order of their checks, and every limit at exactly the limit and one beyond it
+// (docs/api.md, docs/limits.md).
 
 import { DEFAULT_LIMITS, Intent } from '@devcodex/intent-runtime';
 import { describe, expect, test } from 'vitest';
@@ -534,7 +534,7 @@ describe('every limit, at exactly the limit and one past it', () => {
     await at({ maxCandidateNodes: most }, undefined, { schema: orderSchema });
     if (dataNodes > nodes)
       await over('maxCandidateNodes', dataNodes - 1, 'data', undefined, { schema: orderSchema });
-    // Refused without recursing, whatever the text is otherwise.
+    // Refused without recursion, independent of the rest of the text.
     for (const deep of ['['.repeat(200_000), `{"a":`.repeat(40_000), '[[],'.repeat(50_000)])
       await failure(at({}, undefined, {}, [`{"a":${deep}`, core()]), 'LIMIT_EXCEEDED', 'core');
     // Of what is no object nothing else is read.

@@ -13,7 +13,7 @@ import { core, dataOf, INPUT, parseWith, refusal, scripted, sources } from './su
 const DEPTHS = [63, 64, 65, 100, 127];
 const LIMITS = { maxSchemaDepth: 128, maxCandidateDepth: 512 };
 
-/** Objects within objects; the innermost value stands at this depth of schemas. */
+/** Makes nested objects; the innermost value is at this depth of schemas. */
 const nested = (depth) => {
   let schema = { type: 'string', pattern: '^\\d+$' };
   let value = '000123';
@@ -98,7 +98,7 @@ test('MCP', async () => {
   }
 });
 
-test('what the limit refuses, it names', () => {
+test('a refusal names the limit', () => {
   refusal(
     () => new Intent({ schema: nested(64).schema, limits: { maxSchemaDepth: 63 } }),
     'LIMIT_EXCEEDED',

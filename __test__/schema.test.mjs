@@ -1,4 +1,4 @@
-// Schemas as callers pass them and as models see them (contract, sections 2, 7 and 8).
+// Schemas as callers pass them and as models see them (docs/schema.md).
 
 import { Intent } from '@devcodex/intent-runtime';
 import { Type } from '@sinclair/typebox';
@@ -105,7 +105,7 @@ describe('libraries go straight in', () => {
         const text = data(without, { fields: ['id', 'n', 'tags', 'kind'] });
         expect((await parseWith(scripted(core(), text), { schema })).data).toEqual(without);
       }
-      // What a model is shown is what is checked.
+      // The model sees the same schema that its answer is checked against.
       const ajv = new Ajv({ strict: false });
       const validate = ajv.compile({ ...selectedSchema, $schema: undefined });
       expect([validate(value), validate(bad)]).toEqual([true, false]);
@@ -158,7 +158,7 @@ describe('libraries go straight in', () => {
     await rejected(schema, { m: 'no mail' }, /\/data\/m/);
   });
 
-  test('what cannot be written as JSON Schema says so', () => {
+  test('a schema that cannot be written as JSON Schema has a message that says so', () => {
     unsupported(z.object({ a: z.bigint() }), /^schema cannot be written as JSON Schema: /);
     unsupported(z.object({ a: z.date() }), /JSON Schema/);
     unsupported(z.string(), /schema: .*type.*"object"|root/i);
@@ -302,7 +302,7 @@ describe('refusals name the path, the keyword and a guess', () => {
   });
 });
 
-describe('what models see', () => {
+describe('the schema that models see', () => {
   const schema = {
     $schema: 'https://json-schema.org/draft/2020-12/schema',
     $id: 'urn:mine',
@@ -328,7 +328,7 @@ describe('what models see', () => {
   const compile = (seen) =>
     new Ajv({ strict: false, multipleOfPrecision: 6 }).compile({ ...seen, $schema: undefined });
 
-  test('the snapshot, as it was but for what is dropped', async () => {
+  test('the snapshot, unchanged except for dropped keywords', async () => {
     const [first, second] = await asked(schema, ['a']);
     const { $id, ...rest } = structuredClone(schema);
     expect($id).toBe('urn:mine');
@@ -341,7 +341,7 @@ describe('what models see', () => {
     expect(first.payload).toBe((await asked(schema, ['d']))[0].payload);
   });
 
-  test('a selection: fields in the order of the request, with what references need', async () => {
+  test('a selection: fields in the order of the request, with the targets of references', async () => {
     const [, second] = await asked(schema, ['b', 'a', 'b']);
     const { selectedSchema, selectedFields } = second.input;
     expect(selectedFields).toEqual(['b', 'a']);
@@ -368,7 +368,7 @@ describe('what models see', () => {
     }
   });
 
-  test('every reference in it leads somewhere, whatever the names are', async () => {
+  test('every reference in it has a target, for all names', async () => {
     const odd = object(
       {
         'a/b': { $ref: '#/definitions/x~1y~1z' },
@@ -408,7 +408,7 @@ describe('what models see', () => {
   });
 });
 
-describe('patterns mean what they mean in JavaScript with the flag u', () => {
+describe('patterns have the same meaning as in JavaScript with the flag u', () => {
   const subjects = [
     '',
     'a',
@@ -534,7 +534,7 @@ describe('patterns mean what they mean in JavaScript with the flag u', () => {
       const unmatched = [];
       for (let at = 0; at < subjects.length; at += 15) {
         const executor = scripted(core(), data({ v: subjects.slice(at, at + 15) }), undefined);
-        // The subjects stand in no input: the pattern alone is tried.
+        // The subjects occur in no input, so only the pattern is tested.
         await parseWith(executor, { schema, evidence: 'any' }).catch(() => {});
         const { repair } = executor.requests.at(-1).input;
         for (const [, index] of repair?.diagnostic.matchAll(/^\/data\/v\/(\d+):/gm) ?? [])
@@ -545,7 +545,7 @@ describe('patterns mean what they mean in JavaScript with the flag u', () => {
     });
   }
 
-  test('what is no pattern with that flag is refused, by name', () => {
+  test('an invalid pattern is refused, and the message names it', () => {
     for (const pattern of [
       '(',
       ')',

@@ -100,7 +100,7 @@ describe.each([
     expect(log[0]).toMatchObject({ status: 200, calls: 2, repairs: 0 });
   }, 60_000);
 
-  it('maps what went wrong to a status', async () => {
+  it('maps each error to a status', async () => {
     expect(await ask(undefined, { path: '/health', method: 'GET' })).toMatchObject({
       status: 200,
       body: { ok: true },
@@ -126,7 +126,7 @@ describe.each([
     expect(JSON.stringify(log)).not.toMatch(/Where|Which/);
   });
 
-  it('refuses what is too much, and stops asking when the clients have gone', async () => {
+  it('refuses too many requests, and stops asking when the clients disconnect', async () => {
     const ended = [];
     state.answer = (signal) =>
       new Promise((_, reject) =>

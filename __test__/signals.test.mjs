@@ -47,7 +47,7 @@ const LISTENERS = {
     "(signal) => setTimeout(() => signal.addEventListener('abort', boom), 5)",
 };
 
-describe('a listener that fails changes nothing and reaches nobody', () => {
+describe('a listener that fails has no effect and causes no uncaught exception', () => {
   test.each(Object.entries(LISTENERS))('after a good reply: %s', (_, listen) => {
     expect(run(`await parse(${listen});`)).toEqual(['Query order 000123']);
   });
@@ -57,7 +57,7 @@ describe('a listener that fails changes nothing and reaches nobody', () => {
   });
 });
 
-describe('a signal is a signal all the same', () => {
+describe('the signal is still an AbortSignal', () => {
   test('it has the class, fires once for each listener, and lets go of one', () => {
     expect(
       run(`

@@ -1,4 +1,4 @@
-// The demo's stand-in model alone: its rules, its candidates against the contract, its server.
+// Tests the demo's stand-in model by itself: its rules, its candidates (docs/candidates.md), its server.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { orders } from '../examples/demo/orders.mjs';
@@ -144,7 +144,7 @@ describe('core candidate', () => {
     expect(intentsOf(core('删除它', { context: [['user', '查询订单 000123']] }))).toEqual([
       'delete 订单 000123',
     ]);
-    // What an assistant proposed is not what the user meant.
+    // A proposal of the assistant is not the user's intent.
     expect(intentsOf(core('删除它', { context: [['assistant', '查询订单 000123']] }))).toEqual([
       'delete null',
     ]);
@@ -181,7 +181,7 @@ describe('data candidate', () => {
     expect(candidate.issues).toEqual([]);
   });
 
-  it('reports what is missing, open or impossible', () => {
+  it('reports missing, open and impossible values', () => {
     const issues = (text) => data(text).issues.map(({ code, path }) => `${code} ${path}`);
     expect(issues('查询订单')).toEqual(['DATA_REQUIRED_MISSING /data/orderId']);
     expect(issues('查询订单 1 和订单 2')).toEqual(['DATA_AMBIGUOUS /data/orderId']);
@@ -191,7 +191,7 @@ describe('data candidate', () => {
     expect(issues('订单 1 要 0 件')).toEqual(['DATA_CONSTRAINT_VIOLATED /data/quantity']);
   });
 
-  it('takes from the context what the input leaves out', () => {
+  it('takes omitted values from the context', () => {
     const context = [
       ['user', '订单 000111'],
       ['user', '不，是订单 000123'],
@@ -271,7 +271,7 @@ describe('server', () => {
     }
   });
 
-  it('refuses what it does not serve, and goes on', async () => {
+  it('refuses other requests, and continues', async () => {
     expect((await post('{}', '/models')).status).toBe(404);
     expect((await post(undefined, '/chat/completions', 'GET')).status).toBe(405);
     for (const body of [
@@ -297,7 +297,7 @@ describe('server', () => {
   });
 });
 
-// The contract, sections 10 and 11, written out once more in a few lines.
+// The rules of docs/candidates.md, implemented a second time in a few lines.
 
 const notBlank = (text) => expect(text).toMatch(/\S/);
 

@@ -38,7 +38,7 @@ const using = async (row, options, run) => {
 const isPlain = (row, model) =>
   model === row.models[0] || !row.refuses.some(({ models }) => models?.includes(model));
 
-/** What a message names, as options. */
+/** Returns the options that a message names. */
 const MENDS = [
   [/check baseURL, protocol/, { protocol: 'chat-completions' }],
   [/outputLimit: "max_tokens"/, { outputLimit: 'max_tokens' }],
@@ -79,7 +79,7 @@ for (const row of rows)
 
     for (const model of row.models)
       for (const protocol of ['responses', 'chat-completions'])
-        test(`from the defaults of ${protocol}, each refusal of ${model} names what mends it`, () =>
+        test(`from the defaults of ${protocol}, each refusal of ${model} names its fix`, () =>
           using(row, {}, async ({ parse }) => {
             let options = { protocol };
             const walked = [];
@@ -100,7 +100,7 @@ for (const row of rows)
               );
               options = next;
             }
-            // What the row says is refused, is.
+            // The stand-in refuses what its row says.
             const refusals = row.refuses.filter(
               ({ when, field, is, models }) =>
                 when === 'value' &&
@@ -113,7 +113,7 @@ for (const row of rows)
           }));
 
     if (row.key !== false)
-      test('a wrong key is told, and not shown', () =>
+      test('a wrong key is reported, but not shown', () =>
         using(row, { key: 'another' }, async ({ parse }) => {
           const error = await parse(row.models[0], row.options).catch((thrown) => thrown);
           expect(error.code).toBe('MODEL_AUTH_FAILED');

@@ -314,7 +314,7 @@ describe('answers on file', () => {
     expect(readFileSync(file, 'utf8')).toBe(written);
   });
 
-  it('keep what is no plain JSON as text', async () => {
+  it('keep a text that is not plain JSON as text', async () => {
     const file = join(folder, 'text.json');
     const odd = core.replace('"query"', '"\\u0071uery"');
     const executor = recordingExecutor(scriptedExecutor([odd]), file);
@@ -333,7 +333,7 @@ describe('answers on file', () => {
     };
     const other = await ask({ input: 'Delete everything.' }, { schema });
     expect(other).toMatch(
-      /named\.json holds no answer to the core question for the input "Delete everything\."/,
+      /named\.json has no answer to the core question for the input "Delete everything\."/,
     );
     expect(other).toMatch(/recordingExecutor/);
     expect(await ask({ input }, { schema, language: 'de' })).toMatch(
@@ -367,7 +367,7 @@ describe('answers on file', () => {
     expect(readFileSync(file, 'utf8')).not.toMatch(/secret|127\.0\.0\.1/);
   });
 
-  it('of several processes stand beside each other', async () => {
+  it('of several processes are all kept', async () => {
     const file = join(folder, 'parallel.json');
     // A process that was killed long ago left its lock.
     mkdirSync(`${file}.lock`);

@@ -554,7 +554,7 @@ const rootLoose = new Intent({ schema: loose as Loose & { $schema?: string | und
 const ofRoot = rootLoose.parse({ input: 'x' });
 same<Awaited<typeof ofRoot>['data'], Record<string, JsonValue>>();
 
-// What a Standard Schema says beyond JSON: the data hold what JSON carries in its place.
+// For types of a Standard Schema that JSON does not have, the data has the type that JSON carries instead.
 declare const beyond: StandardJSONSchemaV1<{
   day: Date;
   days: Date[];
@@ -613,7 +613,7 @@ const ofTypes = new Intent({
 });
 same<typeof ofTypes, Intent<{ a?: string | null }>>();
 
-// A mock needs no cast, whatever makes it.
+// A mock needs no cast, for all ways to make one.
 const order: IntentResult<Order> = {
   input,
   normalizedInput: input,

@@ -1,5 +1,5 @@
-// Names and values go through as they are: odd keys are own properties, numbers keep their value
-// or are refused, language tags are canonical (contract, sections 3, 9 and 10).
+// Names and values pass unchanged: unusual keys are own properties, numbers keep their value or are refused,
+// language tags are canonical (docs/concepts.md, docs/api.md).
 
 import { Intent } from '@devcodex/intent-runtime';
 import { createIntentBridge } from '@devcodex/intent-runtime/bridge';
@@ -40,7 +40,7 @@ describe('names that objects have already', () => {
     '\u0000',
     '😀',
   ];
-  /** An object with own properties, whatever their names. */
+  /** Makes an object with own properties of any name. */
   const own = (entries) => {
     const object = {};
     for (const [key, value] of entries)
@@ -239,7 +239,7 @@ describe('numbers', () => {
       await failure(read(text), 'MODEL_OUTPUT_INVALID', 'data');
   });
 
-  test('are checked by the schema as what they are', async () => {
+  test('are validated by the schema unchanged', async () => {
     const integer = { type: 'object', properties: { n: { type: 'integer' } } };
     for (const text of ['1.0', '1e2', '-0', '100e-2'])
       expect(await read(text, { schema: integer })).toBe(JSON.parse(text));
@@ -295,7 +295,7 @@ describe('texts', () => {
       expect((await parseWith(scripted(core(), exact(quote)), { schema, request })).data.name).toBe(
         quote,
       );
-    // The last one stands in the input, but a mark alone is no letter.
+    // The last one occurs in the input, but a combining mark alone is not a letter.
     for (const quote of ['cafe\u0301', 'e\u0301 ', 'CAF\u00c9', 'caf', ' \u00e9', '\u0301']) {
       const text = exact(quote, quote === 'caf' ? 'cafe' : quote);
       await failure(

@@ -1,10 +1,9 @@
-//! What a call costs beside 0, 100, 10,000 and 100,000 retained records: the same.
+//! Measures a call with 0, 100, 10,000 and 100,000 retained records; the cost must be the same.
 //!
 //! `cargo bench --no-default-features --bench bridge`
-//!
-//! The sizes take turns, a hundred calls each: what else the machine does falls on all of them
-//! alike, and the least of many turns is what the calls themselves cost. (A harness that measures
-//! one size after the other, such as criterion, compares the minutes of the day instead.)
+//! The sizes take turns, a hundred calls each, so that other load on the machine affects all of them
+//! alike. The minimum of many turns is the cost of the calls themselves. (A harness that measures one
+//! size after the other, such as criterion, also measures how the load changes over time.)
 
 #![expect(
     clippy::print_stdout,
@@ -29,10 +28,10 @@ const AGAIN: &str = "the same accept again";
 
 const CORE: &str = r#"{"normalizedInput":"Query order 000123.","primaryIntent":"Query order","requirements":[],"prohibitions":[],"intents":[{"action":"query","target":"order 000123","requirements":[],"blockers":{"clarificationReason":null,"questions":[],"confirmationReason":null,"conditionReason":null}}]}"#;
 
-/// A bridge that is full of so many records: every further job drops the oldest.
+/// A bridge that is full with this number of records: every further job drops the oldest.
 struct Full {
     session: Session,
-    /// One that is kept, since it is of use again and again.
+    /// A job whose record is kept, because it is used repeatedly.
     kept: Option<Task>,
 }
 

@@ -1,5 +1,5 @@
-//! `cargo bench --no-default-features --features http --bench core`: the parts of a recognition
-//! that a candidate's or a schema's size decides.
+//! `cargo bench --no-default-features --features http --bench core`: measures the parts of a recognition
+//! whose time depends on the size of a candidate or a schema.
 
 #![expect(
     clippy::unwrap_used,

@@ -5,7 +5,7 @@
 const { parseArgs } = require('node:util');
 const { version } = require('../package.json');
 
-// `| head` closes the pipe when it has read enough; that is no fault.
+// `| head` closes the pipe when it has read enough; this is not an error.
 process.stdout.on('error', ({ code }) => process.exit(code === 'EPIPE' ? 0 : 1));
 
 const HELP = `intent-runtime-doctor ${version}: finds the createApiExecutor options for a service

@@ -8,7 +8,7 @@ const { pathToFileURL } = require('node:url');
 const { parseArgs } = require('node:util');
 const { version } = require('../package.json');
 
-// `| head` closes the pipe when it has read enough; that is no fault.
+// `| head` closes the pipe when it has read enough; this is not an error.
 process.stdout.on('error', ({ code }) => process.exit(code === 'EPIPE' ? 0 : 1));
 
 const HELP = `intent-runtime-eval ${version}: tells how often a recognition is right
@@ -64,14 +64,14 @@ const OPTIONS = {
   version: { type: 'boolean' },
 };
 
-/** A mistake in the options: its message says all. */
+/** The error for a mistake in the options; only its message is printed. */
 class UsageError extends Error {}
 
 const write = (descriptor, text) => {
   try {
     writeSync(descriptor, text);
   } catch {
-    // Whoever closed the stream does not want to know.
+    // The stream was closed by its reader, so there is nothing to report.
   }
 };
 
@@ -110,7 +110,7 @@ const readPrices = ({ price }) => {
   return { input, output };
 };
 
-/** The cases: of a file, or of a public set. */
+/** Reads the cases from a file or from a public set. */
 const readSource = ({ values, positionals }, { readPublicSet }) => {
   const [file, ...more] = positionals;
   if (more.length > 0) throw new UsageError(`one file of cases, not also ${oneLine(more[0])}.`);
@@ -162,7 +162,7 @@ const importExecutor = async (file) => {
   return { executor, config };
 };
 
-/** Ends a run at the first interrupt, with what was done; the second one ends the process. */
+/** Ends a run at the first interrupt and reports the finished cases; the second interrupt ends the process. */
 const interruptible = () => {
   const controller = new AbortController();
   for (const signal of ['SIGINT', 'SIGTERM'])

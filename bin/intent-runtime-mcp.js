@@ -20,14 +20,14 @@ const HELP = `intent-runtime-mcp ${version}: recognises intents for an MCP host,
   --version            the version
 `;
 
-/** Writes at once and whole, or to nobody: whoever closed the stream does not want to know. */
+/** Writes a text synchronously and completely. If the reader has closed the stream, the text is dropped. */
 const write = (descriptor, text) => {
   try {
     writeSync(descriptor, text);
   } catch {}
 };
 
-/** What is thrown, in one line; a configuration may throw anything. */
+/** Describes a thrown value in one line; a configuration may throw any value. */
 const lineOf = (thrown) => {
   let text;
   try {
@@ -38,10 +38,10 @@ const lineOf = (thrown) => {
   return text.replace(/[\s\p{Cc}]+/gu, ' ').slice(0, 2000);
 };
 
-/** A mistake at start-up: its message says all. */
+/** The error for a mistake at start-up; only its message is printed. */
 class StartUpError extends Error {}
 
-/** Where something went wrong in a configuration, as " (file:line)". */
+/** Returns the place of an error in a configuration, as " (file:line)". */
 const placeOf = (thrown) => {
   try {
     const [, url, line] = /(file:\/\/[^\s()]+?):(\d+)/.exec(thrown.stack);
@@ -51,7 +51,7 @@ const placeOf = (thrown) => {
   }
 };
 
-/** Where a file breaks off as JavaScript: the error of an import has no place, that of a check has. */
+/** Finds the place of a syntax error: the error of an import has no place, but the error of `--check` has. */
 const syntaxPlaceOf = (file) => {
   const { spawnSync } = require('node:child_process');
   const { stderr } = spawnSync(process.execPath, ['--check', file], { encoding: 'utf8' });
@@ -78,22 +78,22 @@ const readOptions = (args) => {
     });
     return values;
   } catch (error) {
-    // The first sentence says what is wrong; the others speak of what this command does not have.
+    // The first sentence names the mistake; the others mention options that this command does not have.
     throw new StartUpError(`${lineOf(error).split('. ')[0]}. See --help.`);
   }
 };
 
-/** What a configuration writes to process.stdout goes to standard error, its console included. */
+/** Redirects the output of a configuration to process.stdout and its console to standard error. */
 const keepStdoutForProtocol = () => {
   const get = () => process.stderr;
   Object.defineProperty(process, 'stdout', { get });
-  // What was loaded before (NODE_OPTIONS) may have used the console already.
+  // A module that was loaded before (NODE_OPTIONS) may already have used the console.
   Object.defineProperty(console, '_stdout', { get });
 };
 
 const loadConfig = async (file) => {
   const path = resolve(file);
-  // With nothing left to wait for, an import that has not ended never will.
+  // The event loop is empty, so an import that has not ended never ends.
   const stuck = () => fail(new StartUpError(`--config ${file} waits for what never comes.`));
   process.once('beforeExit', stuck);
   let module;
@@ -125,7 +125,7 @@ const checkLanguage = (language) => {
   }
 };
 
-/** A configuration with this language, unless it sets its own. Nothing of it is read but that. */
+/** Adds this language to a configuration that does not set one. It reads no other property. */
 const withLanguage = (config, language) => {
   if (language === undefined || typeof config !== 'object' || config === null) return config;
   const descriptors = Object.getOwnPropertyDescriptors(config);
@@ -135,7 +135,7 @@ const withLanguage = (config, language) => {
   return Object.create(Object.getPrototypeOf(config), descriptors);
 };
 
-/** Builds what is no Intent yet; what is built here is disposed here. */
+/** Creates an Intent for each configuration, and disposes of the ones that it created. */
 const buildInstances = (given, file, language) => {
   const { Intent } = require('../js/index.js');
   const { isIntent } = require('../js/intent.js');
@@ -158,7 +158,7 @@ const buildInstances = (given, file, language) => {
     Object.defineProperty(instances, name, { value: intent, enumerable: true });
   }
   if (Object.keys(instances).length === 0) {
-    throw new StartUpError(`--config ${file}: instances must hold at least one.`);
+    throw new StartUpError(`--config ${file}: instances must have at least one entry.`);
   }
   return { instances, own };
 };
@@ -170,7 +170,7 @@ const main = async () => {
     return;
   }
   keepStdoutForProtocol();
-  // Before the service listens, nothing was accepted that could want an answer.
+  // Before the service listens, no request has been accepted that needs an answer.
   let stop = () => process.exit(0);
   for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => stop());
   if (language !== undefined) checkLanguage(language);
@@ -181,10 +181,10 @@ const main = async () => {
   stop = () => service.close().catch(fail);
   await service.closed;
   await Promise.all(own.map((intent) => intent.dispose()));
-  // A configuration may hold timers or sockets of its own; the service has ended all the same.
+  // A configuration may have open timers or sockets, but the service has ended.
   process.exit(0);
 };
 
-// Also what a configuration leaves unhandled, before and after: one line in place of a trace.
+// This also handles errors that a configuration leaves unhandled: one line instead of a stack trace.
 process.on('uncaughtException', fail);
 main().catch(fail);

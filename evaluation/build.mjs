@@ -1,10 +1,9 @@
 // Writes cases.jsonl from source/*.txt and schemas.mjs.
 //
 //   node evaluation/build.mjs [--check]
-//
-// The sources say each thing once: the gold answer with the words that count in brackets, and how
-// a wrong answer differs from it. README.md has the notation. Every case is written by hand; this
-// script only spells out what follows from it.
+// The sources state each fact once: the gold answer with the expected words in brackets, and the
+// differences of the wrong answers. README.md explains the notation. Every case is written by hand; this
+// script only derives the rest.
 
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';

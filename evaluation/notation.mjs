@@ -142,8 +142,9 @@ function json(text, place) {
 }
 
 /**
- * `delete order [8814] ~~ 8841`: the gold text is what stands outside and first in each bracket;
- * what is expected is one of each bracket's words, and none of those behind `~~`.
+ * Reads a text such as `delete order [8814] ~~ 8841`. The gold text consists of the words outside brackets
+ * and the first alternative of each bracket; the expectation is one alternative of each bracket, and none of
+ * the words after `~~`.
  */
 export function marked(text) {
   const [said, none] = text.split(' ~~ ');

@@ -1,7 +1,6 @@
 // npm run eval: the package's own set.
-//
-// Without arguments it is the gate of CI and asks no model: the set is what its sources say, every
-// gold answer is accepted and called right, every wrong one is caught by the check that it names.
+// Without arguments it is the gate in CI and asks no model: the set must match its sources, every gold answer
+// must be accepted and rated as right, and every wrong one must be found by the check that it names.
 // With arguments it is intent-runtime-eval: npm run eval -- --executor my-model.mjs --html out.html
 
 import { spawnSync } from 'node:child_process';

@@ -1,6 +1,6 @@
-// Wrong answers, each as its difference from the gold one and the check that must see it.
+// Makes wrong answers: each has its difference from the gold one, and the check that must find it.
 
-/** `{ check, why, core?, data? }` of a line such as `target 1 order 8841`. */
+/** Returns `{ check, why, core?, data? }` for a line such as `target 1 order 8841`. */
 export function wrongAnswer(line, block, gold, place) {
   const [, kind, rest = ''] = /^(\S+)(?: (.*))?$/.exec(line) ?? [];
   const write = KINDS[kind];
@@ -34,7 +34,7 @@ const split = (text) => {
   return { action, target: target === '-' ? null : target };
 };
 
-/** Whether a text holds what may stand nowhere in a result. */
+/** Returns whether a text contains words that must not occur in a result. */
 const leaks = ({ block }, text) => block.nowhere?.some((word) => text.includes(word)) === true;
 
 const KINDS = {
@@ -161,7 +161,7 @@ const KINDS = {
     why: `${c.rest} is given`,
     data: dataWith(c, c.rest, undefined),
   }),
-  // A value that the package itself keeps out: no quote bears it.
+  // A value that the package itself refuses, because no quote supports it.
   forge: (c) => {
     const [, pointer, value] = /^(\S+) (.*)$/.exec(c.rest);
     const forged = parsed(value, c.place);

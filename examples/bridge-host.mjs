@@ -1,17 +1,16 @@
-// A host that has its own model: the Bridge asks, the host answers, until there is an outcome.
+// A host with its own model: the Bridge asks and the host answers until there is an outcome.
 //
 //   node bridge-host.mjs ./my-model.mjs "TEXT"
-//
-// my-model.mjs has as its default export an async function that takes a task's `{ instructions,
-// payload, format }` and gives the model's text.
+// The default export of my-model.mjs is an async function that takes a task's `{ instructions, payload,
+// format }` and returns the model's text.
 
 import { pathToFileURL } from 'node:url';
 import { DEFAULT_LIMITS, Intent } from '@devcodex/intent-runtime';
 import { createIntentBridge } from '@devcodex/intent-runtime/bridge';
 
 /**
- * Recognises one input. A candidate past `maxOutputBytes` is refused and its job stands, with the
- * same token: the host asks for a shorter one, once.
+ * Recognises one input. A candidate larger than `maxOutputBytes` is refused, but its job stays open with the
+ * same token: the host asks once for a shorter one.
  *
  * @param {import('@devcodex/intent-runtime/bridge').BridgeSession} session
  * @param {import('@devcodex/intent-runtime/bridge').PrepareRequest} request
@@ -36,7 +35,7 @@ export async function recognise(
         reply = await session.accept({ jobId, stepToken, candidateText: shorter });
       }
     } catch (error) {
-      // Whatever became of the model: the job's place is free again.
+      // This frees the job's place after any failure of the model.
       session.cancel({ jobId, detail: 'the host gave up' });
       throw error;
     }

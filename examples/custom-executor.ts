@@ -1,4 +1,4 @@
-// An executor of your own: your gateway, your headers, every reply and every byte under your eyes.
+// An executor of your own, with your gateway and headers, that checks every reply and counts every byte.
 // For a plain OpenAI-compatible service `createApiExecutor` does all of this.
 //
 //   npm install -D typescript @types/node
@@ -50,7 +50,7 @@ export function createGatewayExecutor(url: string, model: string, apiKey: string
   };
 }
 
-/** The body as UTF-8 text, never more of it than MOST_BYTES, of a failure neither. */
+/** Reads the body as UTF-8 text, at most MOST_BYTES of it, also for a failure. */
 async function readBody(response: Response): Promise<string> {
   const decoder = new TextDecoder('utf-8', { fatal: true });
   let text = '';
@@ -78,7 +78,7 @@ interface Message {
   function_call?: unknown;
 }
 
-/** What the one choice of a Chat Completions reply comes to; `readChatCompletion` does the same. */
+/** Reads the one choice of a Chat Completions reply; `readChatCompletion` does the same. */
 function toReply(body: { choices?: { finish_reason?: unknown; message?: Message }[] }): ModelReply {
   const [choice, ...others] = Array.isArray(body?.choices) ? body.choices : [];
   const message = choice?.message;

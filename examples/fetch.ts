@@ -1,4 +1,4 @@
-// The smallest executor: one `fetch`, and `readChatCompletion` for what comes back.
+// The smallest executor: one `fetch`, and `readChatCompletion` for the reply.
 //
 //   INTENT_BASE_URL=http://localhost:11434/v1 INTENT_MODEL=... node out/fetch.js "TEXT"
 

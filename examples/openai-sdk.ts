@@ -1,4 +1,4 @@
-// The official `openai` SDK as the model: it makes the call, `readCompletedResponse` reads the reply.
+// An executor with the official `openai` SDK: the SDK makes the call, `readCompletedResponse` reads the reply.
 //
 //   INTENT_MODEL=... INTENT_API_KEY=... [INTENT_BASE_URL=...] node out/openai-sdk.js "TEXT"
 

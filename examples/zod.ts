@@ -1,4 +1,4 @@
-// Business fields from a Zod schema: `data` has its type, and issues say what is missing.
+// Extracts fields with a Zod schema: `data` has its type, and the issues name the missing values.
 //
 //   INTENT_BASE_URL=... INTENT_MODEL=... INTENT_API_KEY=... node out/zod.js "TEXT"
 
@@ -31,7 +31,7 @@ try {
   console.log(JSON.stringify({ orderId, quantity, status: intents[0]?.status }));
 } catch (error) {
   if (!(error instanceof IntentDataError)) throw error;
-  // What was understood stands in partialResult; what the user must still say, in the issues.
+  // partialResult has the recognised intents; the issues are questions to the user.
   for (const { path, message } of error.issues) console.log(`${path}: ${message}`);
 } finally {
   await intent.dispose();

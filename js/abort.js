@@ -1,9 +1,9 @@
 'use strict';
-// Signals, on both sides of a call: those of callers, which end it, and those that executors are
-// given, which tell them that it has ended.
+// Handles signals on both sides of a call: callers' signals, which end the call, and the signals for
+// executors, which report that the call has ended.
 //
-// However many calls one signal can end, it has one listener of ours (Node.js takes more than ten
-// for a leak and says so), and none once these calls have ended.
+// A caller's signal gets one listener for all its calls, because Node.js warns of a leak at more than ten.
+// The listener is removed when these calls have ended.
 
 const { IntentError, isIntentError } = require('./errors.js');
 const { has } = require('./own.js');
@@ -11,12 +11,12 @@ const { has } = require('./own.js');
 /** @type {WeakMap<object, Watch>} */
 const watches = new WeakMap();
 
-/** What a signal of a caller's says, which may be of a library and may throw. */
+/** Reads a caller's signal, which may be a library's object and may throw. */
 const ask = (signal, what) => {
   try {
     return what(signal);
   } catch (cause) {
-    const message = 'signal must be an AbortSignal; something of it threw.';
+    const message = 'signal must be an AbortSignal, but reading it threw.';
     throw new IntentError('INPUT_INVALID', { message, cause });
   }
 };
@@ -25,7 +25,7 @@ class Watch {
   #signal;
   #ends = new Set();
 
-  /** @throws {IntentError} `INPUT_INVALID`, where that which stands in for a signal throws. */
+  /** @throws {IntentError} `INPUT_INVALID` if the object given as a signal throws. */
   constructor(signal) {
     this.#signal = signal;
     ask(signal, () => signal.addEventListener('abort', this));
@@ -52,7 +52,7 @@ class Watch {
   }
 }
 
-/** Calls `end` when the signal fires, until the function that is returned is called. */
+/** Calls `end` when the signal fires. The returned function cancels this. */
 const onAbort = (signal, end) => {
   const watch = watches.get(signal) ?? new Watch(signal);
   watch.add(end);
@@ -60,13 +60,13 @@ const onAbort = (signal, end) => {
 };
 
 /**
- * Whether a caller's signal was aborted.
+ * Returns whether a caller's signal was aborted.
  *
- * @throws {IntentError} `INPUT_INVALID`, where that which stands in for a signal throws.
+ * @throws {IntentError} `INPUT_INVALID` if the object given as a signal throws.
  */
 const isAborted = (signal) => ask(signal, ({ aborted }) => aborted === true);
 
-/** The options of an error that says that this signal was aborted: its reason is the cause. */
+/** The options of the error for an aborted signal: its reason is the cause. */
 const abortCause = (signal) => {
   try {
     return has(signal, 'reason') ? { cause: signal.reason } : undefined;
@@ -75,14 +75,14 @@ const abortCause = (signal) => {
   }
 };
 
-/** What a call on an aborted signal rejects with: the signal's reason where that is an error of ours. */
+/** The error of a call with an aborted signal: the signal's reason, if it is an error of this package. */
 const abortedBy = (signal) => {
   const options = abortCause(signal);
   if (isIntentError(options?.cause)) return options.cause;
-  return new IntentError('MODEL_ABORTED', { message: 'the call was aborted.', ...options });
+  return new IntentError('MODEL_ABORTED', { message: 'The call was aborted.', ...options });
 };
 
-/** Throws {@link abortedBy} where there is a signal and it was aborted. */
+/** Throws {@link abortedBy} if there is a signal and it was aborted. */
 const throwIfAborted = (signal) => {
   if (signal != null && isAborted(signal)) throw abortedBy(signal);
 };
@@ -92,14 +92,14 @@ const throwIfAborted = (signal) => {
 
 const ignore = () => undefined;
 
-/** What a listener returns may reject; Node.js makes an uncaught exception of it. */
+/** Handles a rejection of the promise that a listener returns; Node.js would make an uncaught exception of it. */
 const settle = (returned) => {
   if (returned == null) return;
   const { then } = returned;
   if (typeof then === 'function') then.call(returned, ignore, ignore);
 };
 
-/** A listener that cannot throw: its call has ended, and nobody waits for what it has to say. */
+/** Wraps a listener so that it cannot throw: its call has ended, so its error would have no receiver. */
 const contained = (listener) =>
   function contained(event) {
     try {
@@ -109,7 +109,7 @@ const contained = (listener) =>
     } catch {}
   };
 
-/** The contained form of each listener: one, so that it can be removed again. */
+/** The wrapped form of each listener; it is kept so that the listener can be removed. */
 const forms = new WeakMap();
 
 const formOf = (listener) => {
@@ -123,10 +123,10 @@ const formOf = (listener) => {
   return form;
 };
 
-/** The `onabort` of each signal that has one. */
+/** The `onabort` listener of each signal that has one. */
 const handlers = new WeakMap();
 
-/** Node.js throws what a listener throws into the process; here nothing of it leaves. */
+/** Node.js makes an uncaught exception of an error that a listener throws; this signal contains such errors. */
 const CONTAINED = {
   __proto__: AbortSignal.prototype,
   addEventListener(type, listener, ...more) {
@@ -145,7 +145,7 @@ const CONTAINED = {
   },
 };
 
-/** A controller for an executor, whose listeners are contained. */
+/** A controller for an executor's signal, whose listeners cannot throw into the process. */
 const containedController = () => {
   const controller = new AbortController();
   Object.setPrototypeOf(controller.signal, CONTAINED);

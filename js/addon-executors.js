@@ -1,5 +1,5 @@
 'use strict';
-// The executors that the addon runs itself, and their objects there. This is a file of its own so that
+// The executors that the addon runs itself, and their native objects. They are in a separate file so that
 // an Intent works without loading the adapters.
 
 /** @type {WeakMap<object, object>} */

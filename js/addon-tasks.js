@@ -4,7 +4,15 @@
 
 const addon = require('./addon.js');
 
-/** @type {Map<number, { question?(event: object): void, told?(event: object): void, message?(text: string): void, end(event: object): void }>} */
+/**
+ * @typedef {object} Task
+ * @property {(call: number, schema: number | null, text: string, brief: boolean) => void} [question]
+ * @property {(kind: number, text: string) => void} [told]
+ * @property {(text: string) => void} [message]
+ * @property {(kind: number, text: string, thrown: boolean) => void} end
+ */
+
+/** @type {Map<number, Task>} */
 const tasks = new Map();
 let lastId = 0;
 let host;
@@ -21,17 +29,23 @@ const CORE = 4;
 const ASKED = 5;
 const ANSWERED = 6;
 
-/** Hands events to their tasks. */
+/** How many elements of what the addon returns are one event (src/node/events.rs). */
+const EVENT_SLOTS = 6;
+
+/** Hands events to their tasks. Each is `id`, `kind`, `text`, `call`, `schema`, `flag`. */
 const dispatch = (events) => {
-  for (const event of events) {
-    const task = tasks.get(event.id);
+  for (let at = 0; at < events.length; at += EVENT_SLOTS) {
+    const id = events[at];
+    const task = tasks.get(id);
     if (task === undefined) continue;
-    if (event.kind === QUESTION) task.question(event);
-    else if (event.kind === MESSAGE) task.message(event.text);
-    else if (event.kind >= CORE) task.told(event);
+    const kind = events[at + 1];
+    const text = events[at + 2];
+    if (kind === QUESTION) task.question(events[at + 3], events[at + 4], text, events[at + 5]);
+    else if (kind === MESSAGE) task.message(text);
+    else if (kind >= CORE) task.told(kind, text);
     else {
-      tasks.delete(event.id);
-      task.end(event);
+      tasks.delete(id);
+      task.end(kind, text, events[at + 5]);
     }
   }
 };
@@ -56,19 +70,22 @@ const begin = (task, call) => {
   return id;
 };
 
+/** Whether the one thing to do belongs to the task `id`. */
+const isOnlyOf = (events, id) => events.length === EVENT_SLOTS && events[0] === id;
+
 /** Makes a call of the addon after which other tasks may go on. */
 const act = (call) => dispatch(call(theHost()));
 
 const RESULT = 1;
 
-/** A task that settles a promise, with `read` for its JSON. */
+/** A task that settles a promise: with `read(text)` of its JSON, or with the error `fail(text)`. */
 const promised = (call, read, fail) =>
   new Promise((resolve, reject) => {
-    const end = (event) => {
-      if (event.kind === RESULT) resolve(read(event.text));
-      else reject(fail(event));
+    const end = (kind, text) => {
+      if (kind === RESULT) resolve(read(text));
+      else reject(fail(text));
     };
     begin({ end }, call);
   });
 
-module.exports = { RESULT, CORE, ASKED, ANSWERED, begin, act, promised, theHost };
+module.exports = { RESULT, CORE, ASKED, ANSWERED, begin, act, isOnlyOf, promised, theHost };

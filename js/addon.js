@@ -7,13 +7,13 @@ const { own } = require('./own.js');
 
 const MOST_CAUSES = 64;
 
-/** What was tried and what came of it, in order: the loader chains its errors, newest first. */
+/** Returns the attempts of the loader and their errors, in order: the loader chains its errors, newest first. */
 const attempts = (error) => {
   const lines = [];
   let cause = error?.cause;
   for (let i = 0; i < MOST_CAUSES && cause != null; i++, cause = cause.cause) {
     const [line] = String(cause.message).split('\n');
-    // The loader ends with a look for a WebAssembly build, and there is none of this package.
+    // The loader's last attempt is a WebAssembly build, which this package does not have.
     if (!/intent-runtime(-wasm32-wasi|\.wasi\.cjs)'/.test(line)) lines.unshift(line);
   }
   return lines.length > 0 ? lines : [String(error?.message ?? error)];
@@ -23,7 +23,7 @@ const attempts = (error) => {
 const libc = () => {
   const { platform, report } = process;
   if (platform !== 'linux' || typeof report?.getReport !== 'function') return '';
-  // Without it, a report looks up the names of all peers.
+  // Without this setting, a report looks up the host names of all peers.
   const { excludeNetwork } = report;
   report.excludeNetwork = true;
   const glibc = own(report.getReport().header, 'glibcVersionRuntime');
@@ -31,7 +31,7 @@ const libc = () => {
   return glibc === undefined ? ', musl' : `, glibc ${glibc}`;
 };
 
-/** What can be told of a platform; a permission that is missing must not hide the reason. */
+/** Reads a fact about the platform; a missing permission must not hide the reason of the failure. */
 const told = (tell) => {
   try {
     return tell();

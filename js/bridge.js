@@ -19,24 +19,32 @@ const RESULT = 1;
 const errorOf = (job, error) =>
   typeof job === 'string' ? { kind: 'error', job, error } : { kind: 'error', error };
 
-/** A reply of the addon's as the caller's own object. */
+/** How many elements a reply of the addon's has (src/node/bridge.rs); its events come in sixes. */
+const REPLY_SLOTS = 7;
+
+/**
+ * A reply of the addon's as the caller's own object: `kind`, `text`, `jobId`, `stepToken`, whether of the core
+ * stage, whether of the brief form, and `expiresAt` of a task or `job` of an error.
+ */
 const readReply = (reply) => {
-  if (reply.kind === RESULT) return { kind: 'result', result: JSON.parse(reply.text) };
-  if (reply.kind !== TASK) return errorOf(reply.job, JSON.parse(reply.text));
-  const { jobId, stepToken, text: payload, expiresAt } = reply;
-  const stage = reply.core ? 'core' : 'data';
-  const form = formOf(reply);
+  const kind = reply[0];
+  const text = reply[1];
+  const more = reply[6];
+  if (kind === RESULT) return { kind: 'result', result: JSON.parse(text) };
+  if (kind !== TASK) return errorOf(more, JSON.parse(text));
+  const stage = reply[4] ? 'core' : 'data';
+  const form = formOf(reply[5]);
   const instructions = instructionsOf(stage, form);
   const task = {
     kind: 'task',
-    jobId,
-    stepToken,
+    jobId: reply[2],
+    stepToken: reply[3],
     stage,
     instructions,
-    payload,
+    payload: text,
     format: formatOf(stage, form),
   };
-  return expiresAt === null ? task : { ...task, expiresAt };
+  return more === null ? task : { ...task, expiresAt: more };
 };
 
 /** What is wrong with a request as a whole, for the addon to say at its turn. */
@@ -93,12 +101,12 @@ const openSession = (session) => ({
         submission = { __proto__: null, shape: error.message, jobId: namedJob(args[0]) };
       }
       try {
-        const end = (event) => {
-          resolve(event.kind === RESULT ? JSON.parse(event.text) : failed(undefined, job));
+        const end = (kind, text) => {
+          resolve(kind === RESULT ? JSON.parse(text) : failed(undefined, job));
         };
         begin({ end }, (host, id, forget) => {
           const reply = host.accept(id, session, submission);
-          if (Array.isArray(reply)) return reply;
+          if (reply.length !== REPLY_SLOTS) return reply;
           forget();
           resolve(readReply(reply));
           return [];

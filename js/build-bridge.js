@@ -1,10 +1,10 @@
 'use strict';
-// A bridge of the addon: the Bridge for JavaScript and the MCP server both begin with one.
+// Creates a bridge of the addon, for the JavaScript Bridge and for the MCP server.
 
 const addon = require('./addon.js');
 const { builtOr, nativeOf } = require('./intent.js');
 
-/** The addon's bridge for a configuration that was read. */
+/** Creates the addon's bridge from a configuration that was read. */
 exports.buildBridge = ({ instances, json }) => {
   const names = instances.map(([name]) => name);
   const intents = instances.map(([, intent]) => nativeOf(intent));

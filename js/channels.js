@@ -1,6 +1,6 @@
 'use strict';
-// The tracing channels of `node:diagnostics_channel`. They tell what happened (stages, outcomes, times,
-// tokens, codes), never a text of a user or a model. Where nobody listens nothing is made.
+// The tracing channels of `node:diagnostics_channel`. They publish stages, outcomes, times, tokens and
+// codes, never a text of a user or a model. Without subscribers, no message is built.
 
 const diagnostics = require('node:diagnostics_channel');
 const { define } = require('./own.js');
@@ -8,8 +8,8 @@ const { define } = require('./own.js');
 const EVENTS = ['start', 'end', 'asyncStart', 'asyncEnd', 'error'];
 
 /**
- * The five channels that `tracingChannel(name)` stands for, by their documented names. They are held
- * here: the platform holds them weakly.
+ * The five channels of `tracingChannel(name)`, by their documented names. They are kept here because the
+ * platform keeps only weak references.
  */
 const tracing = (name) => EVENTS.map((event) => diagnostics.channel(`tracing:${name}:${event}`));
 
@@ -20,17 +20,17 @@ const [START, END, ASYNC_START, ASYNC_END, ERROR] = EVENTS.keys();
 
 const isHeard = (channels) => channels.some((channel) => channel.hasSubscribers);
 
-/** Node.js reports what a subscriber throws as uncaught; where a platform throws it here, it ends here. */
+/** Publishes a message. Node.js reports a subscriber's error as uncaught; on a platform that throws it here, it is ignored. */
 const publish = (channel, message) => {
   try {
     channel.publish(message);
   } catch {}
 };
 
-/** An error without its message, which may hold a text of the model's. */
+/** Returns an error without its message, which may contain a text of the model. */
 const failure = ({ code, stage }) => ({ code, stage });
 
-/** One traced operation: everything is published with one message, which grows. */
+/** One traced operation: all its events have the same message object, which gets more properties over time. */
 class Trace {
   #channels;
   #begun = false;
@@ -41,7 +41,7 @@ class Trace {
     this.message = message;
   }
 
-  /** Runs `work` as what was traced, with the stores that a tracer bound to the start. */
+  /** Runs `work` as the traced operation, with the stores that a tracer bound to the start. */
   run(work) {
     this.#begun = true;
     try {
@@ -51,7 +51,7 @@ class Trace {
     }
   }
 
-  /** What came of it; `error` where it failed. */
+  /** Publishes the end of the operation; `error` if it failed. */
   settle(entries, error) {
     if (!this.#begun || this.#ended) return;
     this.#ended = true;
@@ -65,10 +65,10 @@ class Trace {
   }
 }
 
-/** Outcomes that are no error's code. */
+/** Outcomes that are not the code of an error. */
 const ANSWERS = ['accepted', 'rejected', 'refusal', 'incomplete'];
 
-/** What is published of one recognition; `undefined` where nobody listens. */
+/** Makes the publisher for one recognition; `undefined` without subscribers. */
 const traceOf = (asksJavaScript) => {
   const parse = isHeard(PARSE);
   const questions = isHeard(QUESTION);
@@ -93,7 +93,7 @@ class ParseTrace {
     return this.#parse === undefined ? work() : this.#parse.run(work);
   }
 
-  /** A question goes out. An executor of the addon is asked there, any other one by {@link ask}. */
+  /** Begins a question. The addon asks its own executors; {@link ask} asks any other. */
   asked({ stage, repair }) {
     this.#question = new Trace(QUESTION, { parse: this.#message, stage, repair });
     if (!this.#asksJavaScript) this.#question.run(() => undefined);
@@ -110,13 +110,13 @@ class ParseTrace {
     this.#question = undefined;
   }
 
-  /** The report of the whole, as far as it is published. */
+  /** Publishes the public part of the report of the recognition. */
   settle(report, error) {
     this.#parse?.settle(report === undefined ? {} : withoutTexts(report), error);
   }
 }
 
-/** A copy that is nobody else's, without the faults of candidates. */
+/** Copies the calls, without the faults of candidates. */
 const withoutTexts = ({ durationMs, calls, usage }) => ({
   durationMs,
   calls: calls.map(({ faults, usage, ...call }) => ({

@@ -1,11 +1,11 @@
 'use strict';
-// `checkSchema`: what `new Intent` would say of a schema, all of it and without an instance.
+// `checkSchema` reports everything that `new Intent` would refuse in a schema, without an instance.
 
 const { IntentError, fromNative } = require('./errors.js');
 const addon = require('./addon.js');
 const { readConfig } = require('./plain/intent-config.js');
 
-/** What is no JSON at all, or too large to be read, never reaches the check. */
+/** Reads the schema. A value that is not JSON, or is too large to read, is refused before the check. */
 const OF_THE_SCHEMA = ['SCHEMA_UNSUPPORTED', 'LIMIT_EXCEEDED'];
 
 function checkSchema(schema, options) {
@@ -24,7 +24,7 @@ function checkSchema(schema, options) {
   return outcome.report;
 }
 
-/** The options, where they are of use to a schema. */
+/** Reads the options that concern a schema. */
 function onlyOfSchemas(options) {
   const known = ['limits', 'unknownKeywords'];
   const other = Object.keys(options ?? {}).find((key) => !known.includes(key));

@@ -1,5 +1,4 @@
-// The public constants. A test compares them with the lists of the native side, which are the
-// ones that hold.
+// The public constants. A test compares them with the lists of the native side, which are the source.
 
 exports.ACTIONS = Object.freeze([
   'query',

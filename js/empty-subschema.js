@@ -1,13 +1,13 @@
 'use strict';
-// Subschemas that say nothing, in the JSON Schema that a library wrote of its own type.
+// Finds empty subschemas in the JSON Schema that a library wrote for its own type.
 //
-// ArkType writes `{}` for a Date, and Effect for an instance of a class, as both do for `unknown`.
-// The type of the data would promise what JSON can never hold, so such a place is refused. Zod and
-// Valibot refuse these types themselves: their `{}` means `unknown` or `any`, and stands.
+// ArkType writes `{}` for a Date, and Effect for a class instance; both also write it for `unknown`. The
+// type of the data could then promise a value that JSON cannot have, so such a place is refused. Zod and
+// Valibot refuse these types themselves: their `{}` means `unknown` or `any`, and is accepted.
 
 const TELLS_ITSELF = ['zod', 'valibot'];
 
-/** What a schema may hold and still say nothing of a value. */
+/** The keywords that an empty subschema may have: they do not constrain a value. */
 const ANNOTATION =
   /^(?:title|description|default|examples|\$comment|readOnly|writeOnly|deprecated|x-.*)$/s;
 
@@ -21,7 +21,7 @@ const PLACES = [
   'anyOf',
   'oneOf',
 ];
-/** One that says nothing does no harm here; what is further in may. */
+/** Keywords where an empty subschema is harmless; subschemas inside it are still checked. */
 const HARMLESS = ['allOf', 'if', 'then', 'else', 'contains'];
 
 const isObject = (value) => typeof value === 'object' && value !== null;
@@ -29,9 +29,9 @@ const saysNothing = (schema) =>
   !Array.isArray(schema) && Object.keys(schema).every((key) => ANNOTATION.test(key));
 
 /**
- * Where a subschema says nothing, as the names that lead there.
+ * Returns the path to the first empty subschema, as a list of names.
  *
- * @param {unknown} schema - Of `JSON.parse`, nested no deeper than the reader of schemas allows.
+ * @param {unknown} schema - A value of `JSON.parse`, nested no deeper than the reader of schemas allows.
  * @returns {(string | number)[] | undefined}
  */
 function emptyPlace(schema) {
@@ -64,7 +64,7 @@ function* each(schema, keyword, counts) {
     yield [[keyword, list ? Number(name) : name], schema[keyword][name], counts];
 }
 
-/** What to write instead, by library. */
+/** The replacement to suggest, by library. */
 const instead = (vendor) => {
   if (vendor === 'arktype')
     return '"string.date.iso" for a date; for any value at all, pass schema.toJsonSchema()';
@@ -73,7 +73,7 @@ const instead = (vendor) => {
   return 'a text with a format for a date; for any value at all, pass the JSON Schema itself';
 };
 
-/** A type that JSON carries, where a library refuses its own, as z.date() and v.date() are. */
+/** Suggests a type that JSON carries, when a library refuses its own type, such as z.date() and v.date(). */
 const carried = (vendor) => {
   if (vendor === 'zod') return 'such as z.iso.date() for a date';
   if (vendor === 'valibot') return 'such as v.pipe(v.string(), v.isoDate()) for a date';

@@ -1,6 +1,7 @@
 'use strict';
-// What a program can act on beside an error's code: the limit, the HTTP answer, whether to try
-// again. Read of whatever a caller gave, so that nothing here throws or keeps the caller's object.
+// Reads the facts of an error that a program can act on in addition to its code: the limit, the HTTP
+// failure, whether to retry. The input may be any value of a caller; reading it never throws, and the
+// caller's object is not kept.
 
 const addon = require('./addon.js');
 const { own, property } = require('./own.js');
@@ -20,7 +21,7 @@ const read = (value, key) => {
 
 const isCount = (value) => Number.isSafeInteger(value) && value >= 0;
 
-/** A short text of a service, safe to log; anything else is left out. */
+/** Returns a short text of a service that is safe to log; any other value is omitted. */
 const word = (value) =>
   typeof value === 'string' &&
   value !== '' &&
@@ -29,11 +30,11 @@ const word = (value) =>
     ? value
     : undefined;
 
-/** The entries that hold something, as a frozen object. */
+/** Returns the entries that are not `undefined` as a frozen object. */
 const known = (entries) =>
   Object.freeze(Object.fromEntries(entries.filter(([, value]) => value !== undefined)));
 
-/** `{ status, requestId?, retryAfterMs?, type?, code?, param? }`, where there is a status. */
+/** Returns `{ status, requestId?, retryAfterMs?, type?, code?, param? }` if there is a status. */
 const httpOf = (http) => {
   if (!isObject(http)) return undefined;
   const status = read(http, 'status');
@@ -47,7 +48,7 @@ const httpOf = (http) => {
   ]);
 };
 
-/** `{ name, max, actual? }`, where there are a name and a number. */
+/** Returns `{ name, max, actual? }` if there are a name and a number. */
 const limitOf = (limit) => {
   if (!isObject(limit)) return undefined;
   const name = word(read(limit, 'name'));
@@ -63,7 +64,7 @@ const limitOf = (limit) => {
 
 const MOST_FAULTS = 1000;
 
-/** The faults of a candidate, where there are any. */
+/** Returns the faults of a candidate, if there are any. */
 const faultsOf = (faults) => {
   try {
     if (!Array.isArray(faults) || faults.length === 0) return undefined;
@@ -76,7 +77,7 @@ const faultsOf = (faults) => {
   }
 };
 
-/** What the maker of an error said, else what its code, stage and HTTP answer tell. */
+/** Returns the value that the error was made with, otherwise the one derived from code, stage and HTTP failure. */
 const retryableOf = (stated, code, stage, http) =>
   typeof stated === 'boolean'
     ? stated
@@ -88,14 +89,14 @@ const retryableOf = (stated, code, stage, http) =>
 
 const COUNTS = ['inputTokens', 'outputTokens', 'cachedInputTokens', 'reasoningTokens'];
 
-/** The numbers of a usage that are such, where there are any. */
+/** Returns the valid numbers of a usage, if there are any. */
 const usageOf = (usage) => {
   if (!isObject(usage)) return undefined;
   const counts = COUNTS.map((key) => [key, read(usage, key)]).filter(([, n]) => isCount(n));
   return counts.length > 0 ? Object.fromEntries(counts) : undefined;
 };
 
-/** What a reply tells of its service, as JSON; `undefined` where it tells nothing. */
+/** Returns the facts that a reply reports about its service, as JSON; `undefined` if there are none. */
 const infoOf = (reply) => {
   const usage = usageOf(read(reply, 'usage'));
   const model = word(read(reply, 'model'));

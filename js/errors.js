@@ -1,5 +1,5 @@
 // The error classes. Failures cross the boundary as data (`{ code, stage, message, issues,
-// partialResult? }`); what callers catch is made here.
+// partialResult? }`), and become errors here.
 
 const { types } = require('node:util');
 const { DATA_ISSUE_CODES, ERROR_CODES } = require('./constants.js');
@@ -12,7 +12,7 @@ const CATEGORIES = ['input', 'config', 'business_information', 'definition', 'pr
 
 const ISSUE_KEYS = ['code', 'category', 'path', 'message'];
 
-/** An array's length can be anything; no data stage reports more by far. */
+/** A limit for arrays of callers, whose length can be arbitrary; no data stage reports nearly as many issues. */
 const MOST_ISSUES = 10_000;
 
 /** The stage of an error that was made without one, as in src/error.rs; `model` otherwise. */
@@ -34,7 +34,7 @@ const STAGE_OF = {
 const MESSAGE_OF = {
   __proto__: null,
   CONFIG_INVALID: 'The configuration is not valid.',
-  SCHEMA_UNSUPPORTED: 'The schema uses what is not supported.',
+  SCHEMA_UNSUPPORTED: 'The schema uses a feature that is not supported.',
   INPUT_INVALID: 'The request is not valid.',
   UNKNOWN_FIELD: 'The schema does not define a field that was asked for.',
   LIMIT_EXCEEDED: 'A limit was exceeded.',
@@ -42,7 +42,7 @@ const MESSAGE_OF = {
   EXECUTOR_NOT_CONFIGURED: 'No executor was configured; parse needs one.',
   INSTANCE_DISPOSED: 'The Intent was disposed.',
   MODEL_AUTH_FAILED: 'The model service refused the credentials.',
-  MODEL_RATE_LIMITED: 'The model service refused the request for its rate limit.',
+  MODEL_RATE_LIMITED: 'The model service refused the request because of its rate limit.',
   MODEL_REQUEST_FAILED: 'The request to the model failed.',
   MODEL_TIMEOUT: 'The model did not answer in time.',
   MODEL_ABORTED: 'The call was aborted.',
@@ -53,12 +53,12 @@ const MESSAGE_OF = {
   HOST_CAPABILITY_UNSUPPORTED: 'The executor lacks a capability that is needed.',
   BRIDGE_JOB_NOT_FOUND: 'This session has no such job.',
   BRIDGE_JOB_EXPIRED: 'The job was idle for too long.',
-  BRIDGE_STEP_CONFLICT: "The submission does not belong to the job's present step.",
+  BRIDGE_STEP_CONFLICT: "The submission does not belong to the job's current step.",
 };
 
 /**
- * Marks the errors of this package, whichever of its copies in this process made them: a bundle
- * that holds one, a second node_modules, a test runner that loads modules anew.
+ * Marks the errors of all copies of this package in this process. There can be several: a bundle that
+ * contains one, a second node_modules, a test runner that loads modules anew.
  */
 const BRAND = Symbol.for('@devcodex/intent-runtime.IntentError');
 
@@ -66,16 +66,15 @@ const BRAND = Symbol.for('@devcodex/intent-runtime.IntentError');
 const DATA_BRAND = Symbol.for('@devcodex/intent-runtime.IntentDataError');
 
 class IntentError extends Error {
-  // Declared, so that an assignment never meets what stands on Object.prototype.
+  // Declared, so that an assignment never calls a setter on Object.prototype.
   code;
   stage;
   issues;
   retryable;
 
   /**
-   * Never throws: an error is often made where another one is being handled. What is of no use
-   * is replaced, an unknown code by MODEL_REQUEST_FAILED, which is what any other thrown value
-   * becomes as well.
+   * Never throws, because an error is often made while another one is handled. Invalid arguments are
+   * replaced; an unknown code becomes MODEL_REQUEST_FAILED, like any other thrown value.
    */
   constructor(code, options, ...older) {
     const given =
@@ -99,7 +98,7 @@ class IntentError extends Error {
     Object.defineProperty(this, BRAND, { __proto__: null, value: true });
   }
 
-  /** `IntentError [CODE]: message` */
+  /** Returns `IntentError [CODE]: message`. */
   toString() {
     return `${this.name} [${this.code}]: ${this.message}`;
   }
@@ -112,7 +111,7 @@ class IntentError extends Error {
   }
 }
 
-// On the prototype, as with the language's own errors. The subclass shares it.
+// On the prototype, as for the language's own errors. The subclass shares it.
 Object.defineProperty(IntentError.prototype, 'name', {
   __proto__: null,
   value: 'IntentError',
@@ -120,7 +119,7 @@ Object.defineProperty(IntentError.prototype, 'name', {
   configurable: true,
 });
 
-/** Absent and not `undefined` where it is not known, as with `cause`. */
+/** Defines a property only if its value is known, like `cause`; otherwise it is absent, not `undefined`. */
 function addWhereKnown(error, key, value, enumerable = true) {
   if (value !== undefined)
     Object.defineProperty(error, key, { __proto__: null, value, enumerable });
@@ -146,7 +145,7 @@ class IntentDataError extends IntentError {
   }
 }
 
-/** `instanceof`: an error of another copy of this package is one too, not so one of a subclass. */
+/** For `instanceof`: errors of other copies of this package count, too, except for subclasses of users. */
 Object.defineProperty(IntentError, Symbol.hasInstance, {
   __proto__: null,
   value(thrown) {
@@ -156,23 +155,23 @@ Object.defineProperty(IntentError, Symbol.hasInstance, {
   },
 });
 
-/** Whether a value is an error of this package, made by this copy of it or by another one. */
+/** Returns whether a value is an error of this package, made by this copy or by another one. */
 function isIntentError(value) {
   return (
     typeof value === 'object' &&
     value !== null &&
-    // A proxy may say something else each time that it is asked.
+    // A proxy may return another value at each read.
     !types.isProxy(value) &&
     own(value, BRAND) === true
   );
 }
 
 /**
- * The error for `{ code, stage, message, issues, partialResult?, data?, missing?, retryable, limit?,
+ * Makes the error for `{ code, stage, message, issues, partialResult?, data?, missing?, retryable, limit?,
  * faults?, http?, report? }` from the native side.
  *
- * @param {{ cause?: unknown }} [options] - A `cause` stands even where it is `undefined`:
- * somebody threw that.
+ * @param {{ cause?: unknown }} [options] - A `cause` of `undefined` is kept, because a caller may have
+ * thrown `undefined`.
  */
 function fromNative(serialized, options) {
   const { code } = serialized;
@@ -180,15 +179,15 @@ function fromNative(serialized, options) {
   const Class = code === 'DATA_EXTRACTION_FAILED' ? IntentDataError : IntentError;
   const error = new Class(code, { ...serialized, ...options });
   if (partialResult !== undefined) define(error, 'partialResult', partialResult);
-  // Long, and of no use where an error is printed.
+  // Not enumerable, because it is long and would clutter a printed error.
   addWhereKnown(error, 'report', report, false);
   return error;
 }
 
 /**
- * `{ code, stage, message, issues }` and the facts of an error of this package that an executor
- * threw; `undefined` for anything else. Its properties are read anew and its texts made well-formed, so
- * that whatever was done to the object, this is what the native side expects.
+ * Returns `{ code, stage, message, issues }` and the facts of an error of this package that an executor
+ * threw; `undefined` for any other value. Its properties are read again and its texts are made well-formed,
+ * so that a modified object also has the shape that the native side expects.
  */
 function toNative(thrown) {
   if (!isIntentError(thrown)) return undefined;
@@ -244,7 +243,7 @@ function issuesOf(issues) {
         kept.push({ code, category, path, message });
     }
   } catch {
-    // A getter or proxy of the caller's: what was read so far stands.
+    // A getter or proxy of the caller threw; the issues that were read so far are kept.
   }
   return kept;
 }

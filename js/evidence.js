@@ -1,6 +1,6 @@
 'use strict';
-// Evidence as a page: the sources with their quotes marked, the values beside them. One HTML text
-// without scripts, and without anything that is fetched; a policy in it forbids both.
+// Renders evidence as a page: the sources with marked quotes, and the values beside them. The page is one
+// HTML text without scripts and external resources; its content security policy forbids both.
 
 const { IntentError } = require('./errors.js');
 const { tokensOf, valueAt } = require('./pointer.js');
@@ -38,7 +38,7 @@ const WORDS = {
 
 const ESCAPES = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
 
-/** Controls, and marks of direction that could make a text look like another one. */
+/** Control characters, and direction marks that could make a text look like another one. */
 const HIDDEN = /[\0-\x08\x0b-\x1f\x7f-\x9f\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff]/g;
 
 const escaped = (text) =>
@@ -53,7 +53,7 @@ const escaped = (text) =>
 
 const invalid = (message) => new IntentError('INPUT_INVALID', { message });
 
-/** The sources by their ids, in order. */
+/** Returns the sources with their ids, in order. */
 const sourcesOf = ({ input, context }) => {
   if (typeof input !== 'string') throw invalid('input must be the text that was recognised.');
   const sources = [{ id: 'input', role: undefined, text: input }];
@@ -79,7 +79,7 @@ const shown = (value) => {
   return text.length > LONGEST_VALUE ? `${text.slice(0, LONGEST_VALUE).toWellFormed()}…` : text;
 };
 
-/** The spans of all entries by source, each held against its text. */
+/** Groups the spans of all entries by source, and checks each against its text. */
 const spansOf = (evidence, sources) => {
   const bySource = new Map(sources.map((source) => [source.id, []]));
   for (const [i, entry] of evidence.entries()) {
@@ -97,8 +97,8 @@ const spansOf = (evidence, sources) => {
 };
 
 /**
- * A text with its spans marked. It is cut wherever one begins or ends, so that those which overlap
- * or stand in one another are marked each in full.
+ * Marks the spans of a text. The text is cut at every start and end, so that overlapping and nested spans
+ * are each marked completely.
  */
 const marked = (text, spans) => {
   const cuts = new Set([0, text.length]);
@@ -176,7 +176,7 @@ const fieldHtml = (entry, i, data, words) => {
   );
 };
 
-/** The language of the labels: the one that is asked for, else that of the input. */
+/** The language of the labels: the requested one, otherwise that of the input. */
 const wordsFor = (language, input) => {
   if (language !== undefined && typeof language !== 'string')
     throw invalid('language must be a BCP 47 tag such as "en" or "zh-CN".');

@@ -1,6 +1,6 @@
 'use strict';
-// Executors made of executors: one that asks again, one that asks another. Neither is ever used
-// unless a caller writes it down.
+// Executors that wrap executors: `retrying` asks again, `fallback` asks another one. The package never
+// uses them unless a caller does.
 
 const { abortedBy, onAbort, throwIfAborted } = require('./abort.js');
 const { isIntentError } = require('./errors.js');
@@ -9,7 +9,7 @@ const { blank, kind, readElements, readMembers } = require('./plain/objects.js')
 const { Refusal, refused } = require('./plain/refusal.js');
 const { MAX_TIMER_MS } = require('./plain/timers.js');
 
-/** The pause before the second attempt, before jitter; each further one is twice as long. */
+/** The pause before the second attempt in milliseconds, without jitter; each further pause is twice as long. */
 const FIRST_DELAY_MS = 500;
 
 // -----------------------------------------------------------------------------------------------
@@ -17,7 +17,7 @@ const FIRST_DELAY_MS = 500;
 
 const CAPABILITIES = ['nativeJsonSchema', 'nativeJsonObject', 'isolatedTurn', 'supportsAbort'];
 
-/** @throws the typed error for what an option is not. */
+/** @throws the typed error for an invalid option. */
 const reading = (read) => {
   try {
     return read();
@@ -71,23 +71,23 @@ const readFallback = (executors, options) =>
     return { list, on: listener(on) };
   });
 
-/** What all executors can do; nothing where none says what it can. */
+/** The capabilities that all executors have; absent if none declares its own. */
 const commonCapabilities = (executors) => {
   const said = executors.map(({ capabilities }) => capabilities).filter((one) => one !== undefined);
   if (said.length === 0) return undefined;
   return Object.fromEntries(CAPABILITIES.map((name) => [name, said.every((one) => one[name])]));
 };
 
-/** An executor of ours, which nobody can change afterwards. */
+/** Makes a frozen executor. */
 const executorOf = (id, executors, generate) => {
   const capabilities = commonCapabilities(executors);
   return Object.freeze({ id, ...(capabilities && { capabilities }), generate });
 };
 
 // -----------------------------------------------------------------------------------------------
-// What happened
+// Errors and events
 
-/** A property of whatever was thrown; its getters may throw. */
+/** Reads a property of a thrown value, whose getters may throw. */
 const of = (thrown, name) => {
   try {
     return thrown?.[name];
@@ -96,13 +96,13 @@ const of = (thrown, name) => {
   }
 };
 
-/** Tells a listener. Nothing that it does changes what happens. */
+/** Calls a listener. Its errors have no effect. */
 const tell = (on, event) => {
   if (on === undefined) return;
   try {
     Promise.resolve(on(event)).catch(() => {});
   } catch {
-    // Its own matter.
+    // The listener's error is ignored, as documented.
   }
 };
 
@@ -110,8 +110,8 @@ const tell = (on, event) => {
 // retrying
 
 /**
- * How long to wait before the next attempt; `undefined` where that is longer than allowed. Jitter
- * keeps many callers that failed together from coming back together.
+ * Returns the pause before the next attempt; `undefined` if it is longer than allowed. Jitter prevents
+ * that many callers, which failed together, retry together.
  */
 const delayBefore = (attempt, maxDelayMs, error) => {
   const exponential = FIRST_DELAY_MS * 2 ** (attempt - 1);
@@ -119,11 +119,11 @@ const delayBefore = (attempt, maxDelayMs, error) => {
   if (!Number.isFinite(asked) || asked <= 0)
     return Math.min(maxDelayMs, exponential) * (0.5 + Math.random() / 2);
   if (asked > maxDelayMs) return undefined;
-  // Never before the time that the service asked for.
+  // Never earlier than the service asks for.
   return asked + Math.min(maxDelayMs - asked, exponential) * (Math.random() / 2);
 };
 
-/** Waits, by the monotonic clock. An abort ends it at once, and leaves neither timer nor listener. */
+/** Waits by the monotonic clock. An abort ends the pause at once, and leaves no timer and no listener. */
 const pause = (ms, signal) =>
   new Promise((resolve, reject) => {
     let ignoreSignal;
@@ -165,7 +165,7 @@ exports.retrying = (executor, options) => {
 // -----------------------------------------------------------------------------------------------
 // fallback
 
-/** Failures of the caller's, which no other executor mends. */
+/** Failures of the caller, which another executor cannot fix. */
 const CALLERS = ['MODEL_ABORTED', 'INSTANCE_DISPOSED', 'INPUT_INVALID'];
 const isCallers = (error) => isIntentError(error) && CALLERS.includes(of(error, 'code'));
 

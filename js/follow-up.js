@@ -1,10 +1,10 @@
 'use strict';
-// The next request of a dialogue, made of what stayed open and what the user answered.
+// Builds the next request of a dialogue from the open questions and the user's answers.
 
 const { IntentError, isIntentError } = require('./errors.js');
 const { property } = require('./own.js');
 
-/** An array's length can be anything; no result asks more by far. */
+/** A limit for arrays of callers, whose length can be arbitrary; no result has nearly as many questions. */
 const MOST = 10_000;
 
 const invalid = (message) => new IntentError('INPUT_INVALID', { message });
@@ -15,16 +15,16 @@ const isText = (value) => typeof value === 'string' && value.trim() !== '';
 
 const memberOf = (value, key) => (isObject(value) ? property(value, key) : undefined);
 
-/** The items of an array; none of anything else. */
+/** Returns the items of an array, and an empty list for any other value. */
 const itemsOf = (value, what) => {
   if (!Array.isArray(value)) return [];
   const { length } = value;
-  if (!(length <= MOST)) throw invalid(`${what} must hold at most ${MOST} entries.`);
-  // By index: an iterator of the caller's may have no end.
+  if (!(length <= MOST)) throw invalid(`${what} must have at most ${MOST} entries.`);
+  // By index, because a caller's iterator may be infinite.
   return Array.from({ length }, (_, i) => value[i]);
 };
 
-/** What the user was asked: questions of a result, or what an error says is missing or unclear. */
+/** Returns the questions to the user: those of a result, or the issues of an error. */
 const questionsOf = (result, issues) => {
   const asked = itemsOf(memberOf(result, 'intents'), 'intents').flatMap((item) =>
     itemsOf(memberOf(item, 'clarification'), 'clarification').map((each) =>
@@ -59,7 +59,7 @@ const nextRequest = (outcome, answers) => {
   if (questions.length === 0)
     throw invalid('nothing is open: no intent needs a clarification, and no field is missing.');
   return {
-    // The whole request stands in the input, so that round after round nothing is lost.
+    // The input contains the whole request, so that no information is lost between rounds.
     input: [input, ...texts].join('\n'),
     context: [
       { role: 'user', content: input },
@@ -73,7 +73,8 @@ exports.followUp = (outcome, answers) => {
     return nextRequest(outcome, answers);
   } catch (cause) {
     if (isIntentError(cause)) throw cause;
-    const message = 'the result or the answers cannot be read: something of them threw.';
+    const message =
+      'The result or the answers cannot be read: a getter or proxy threw. Pass plain objects.';
     throw new IntentError('INPUT_INVALID', { message, cause });
   }
 };

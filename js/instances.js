@@ -1,10 +1,10 @@
 'use strict';
-// The instances of a bridge or an MCP service: Intents of the caller, or configurations of which
-// the service makes Intents of its own.
+// The instances of a bridge or an MCP service: Intents of the caller, or configurations from which the
+// service creates its own Intents.
 
 const { Intent, isIntent } = require('./intent.js');
 
-/** Tells Intents, makes those that the service owns, and disposes these alone. */
+/** Recognises Intents, creates those that the service owns, and disposes only of these. */
 const instanceKeeper = () => {
   const own = [];
   return {

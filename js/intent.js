@@ -16,6 +16,7 @@ const {
   ANSWERED,
   begin,
   act,
+  isOnlyOf,
   promised,
   theHost,
 } = require('./addon-tasks.js');
@@ -86,6 +87,8 @@ const whatInstead = (reply) => {
   if (typeof reply !== 'object' || reply === null) return '';
   try {
     if (has(reply, 'choices')) return ', got a chat completion: return readChatCompletion(it)';
+    if (typeof property(reply, 'json') === 'function')
+      return ', got a Response of fetch: return readChatCompletion(await it.json())';
     if (has(reply, 'output')) return ', got a response: return readCompletedResponse(it)';
     if (property(reply, 'outcome') === undefined && typeof property(reply, 'text') === 'string')
       return ', got no outcome: add outcome: "complete"';
@@ -124,8 +127,8 @@ class Parse {
   #ended = false;
   #reason;
   #thrown;
-  /** Where `parse` was called: a question that had to wait comes of another parse's call. */
-  #scope = new AsyncResource('INTENT_PARSE');
+  /** The async context of the caller, kept where the recognition waits; see {@link Parse.#inTurn}. */
+  #scope;
 
   constructor(executor, schemas, trace, settle) {
     this.#executor = executor;
@@ -157,7 +160,7 @@ class Parse {
     try {
       begin(this, (host, id) => {
         this.#id = id;
-        return host.parse(id, intent, text, aborted, this.#told());
+        return this.#inTurn(host.parse(id, intent, text, aborted, this.#told()));
       });
     } catch (cause) {
       this.#forget?.();
@@ -165,6 +168,20 @@ class Parse {
       this.#trace?.settle(undefined, error);
       this.#settle.reject(error);
     }
+  }
+
+  /**
+   * What is to do after a call of this recognition's. Where that is one thing of its own, it is done within the
+   * caller's async context. Anything else means that the recognition may go on within a call of another's, or
+   * of nobody's, so the context is kept for it.
+   */
+  #inTurn(events) {
+    if (!isOnlyOf(events, this.#id)) this.#scope ??= new AsyncResource('INTENT_PARSE');
+    return events;
+  }
+
+  #inScope(work) {
+    return this.#scope === undefined ? work() : this.#scope.runInAsyncScope(work);
   }
 
   /** What the addon is to tell beside the outcome. */
@@ -176,25 +193,24 @@ class Parse {
   }
 
   /** What happens while the recognition goes on. */
-  told({ kind, text }) {
+  told(kind, text) {
     const said = JSON.parse(text);
-    if (kind === CORE) callContained(this.#onCore, said);
+    if (kind === CORE) this.#inScope(() => callContained(this.#onCore, said));
     else if (kind === ASKED) this.#trace.asked(said);
     else if (kind === ANSWERED) this.#trace.answered(said);
   }
 
-  question(event) {
-    const { call, schema, text } = event;
+  question(call, schema, text, brief) {
     // Nothing that an executor does may leave this frame but as an answer.
     try {
-      const stage = schema == null ? 'core' : 'data';
-      const dataSchema = schema == null ? undefined : this.#schemas.get(schema, call);
-      const request = modelRequest(stage, formOf(event), text, dataSchema, () =>
+      const stage = schema === null ? 'core' : 'data';
+      const dataSchema = schema === null ? undefined : this.#schemas.get(schema, call);
+      const request = modelRequest(stage, formOf(brief), text, dataSchema, () =>
         this.#abortSignal(),
       );
       const generate = () => this.#executor.generate(request);
       const ask = () => Promise.resolve(this.#trace ? this.#trace.ask(generate) : generate());
-      this.#scope.runInAsyncScope(ask).then(
+      this.#inScope(ask).then(
         (reply) => this.#replied(call, stage, reply),
         (thrown) => this.#threw(call, thrown),
       );
@@ -203,14 +219,14 @@ class Parse {
     }
   }
 
-  end(event) {
+  end(kind, text, thrown) {
     this.#ended = true;
     this.#forget?.();
-    if (event.kind === RESULT) {
-      this.#resolve(JSON.parse(event.text));
+    if (kind === RESULT) {
+      this.#resolve(JSON.parse(text));
     } else {
-      const serialized = JSON.parse(event.text);
-      this.#reason = fromNative(serialized, this.#causeOf(event, serialized.code));
+      const serialized = JSON.parse(text);
+      this.#reason = fromNative(serialized, this.#causeOf(thrown, serialized.code));
       this.#trace?.settle(this.#reason.report, this.#reason);
       this.#settle.reject(this.#reason);
     }
@@ -224,8 +240,8 @@ class Parse {
   }
 
   /** What the executor threw, or why the caller's signal was aborted. */
-  #causeOf(event, code) {
-    if (event.thrown) return { cause: this.#thrown };
+  #causeOf(thrown, code) {
+    if (thrown) return { cause: this.#thrown };
     return code === 'MODEL_ABORTED' ? abortCause(this.#signal) : undefined;
   }
 
@@ -252,7 +268,7 @@ class Parse {
     if (known >= 0 && (typeof text === 'string' || (known > 0 && text === undefined))) {
       const said = text === undefined ? undefined : wellFormed(text);
       const info = infoOf(reply);
-      act((host) => host.answer(call, known, said, info));
+      act((host) => this.#inTurn(host.answer(call, known, said, info)));
       return;
     }
     const message = `${REPLY}${whatInstead(reply)}.`;
@@ -267,7 +283,7 @@ class Parse {
   }
 
   #answerError(call, error) {
-    act((host) => host.answerError(call, jsonText(error)));
+    act((host) => this.#inTurn(host.answerError(call, jsonText(error))));
   }
 }
 
@@ -344,7 +360,7 @@ class Intent {
     return promised(
       (host, id) => host.idle(id, intent),
       () => undefined,
-      (event) => fromNative(JSON.parse(event.text)),
+      (text) => fromNative(JSON.parse(text)),
     );
   }
 }

@@ -1,6 +1,5 @@
 'use strict';
-// JSON text, whatever stands on the prototypes that everything inherits from: there, a `toJSON`
-// is nobody's wish.
+// Writes JSON text, and ignores a `toJSON` on Object.prototype or Array.prototype, which no value asked for.
 
 const { property } = require('./own.js');
 
@@ -23,7 +22,7 @@ const written = (given, key) => {
   return `{${members.join(',')}}`;
 };
 
-/** What a value's own `toJSON`, or its class's, makes of it. */
+/** Calls the `toJSON` of a value or of its class. */
 const converted = (value, key) => {
   if (typeof value !== 'object' || value === null) return value;
   const toJSON = property(value, 'toJSON');

@@ -127,7 +127,7 @@ const settled = (call) =>
   promised(
     call,
     () => undefined,
-    (event) => fault('MODEL_REQUEST_FAILED', event.text),
+    (text) => fault('MODEL_REQUEST_FAILED', text),
   );
 
 exports.serveIntentMcp = async (config) => {

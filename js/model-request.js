@@ -16,7 +16,7 @@ const FULL = formAt(0);
 const BRIEF = formAt(3);
 
 /** The form of a question or task of the addon's. */
-const formOf = ({ brief }) => (brief ? BRIEF : FULL);
+const formOf = (brief) => (brief ? BRIEF : FULL);
 
 /** A copy of plain JSON: for a small value faster than to parse its text again. */
 const copy = (value) => {

@@ -1,17 +1,17 @@
 'use strict';
-// Reading objects so that what everything inherits belongs to nobody. A library or an attack that
-// writes to Object.prototype gives every object its property; none of them may steer this package.
+// Reads properties, and ignores those of Object.prototype. A library or an attack that writes to
+// Object.prototype adds a property to every object; it must not influence this package.
 
 const { getPrototypeOf, hasOwn } = Object;
 const ROOT = Object.prototype;
 
-/** More classes than that stand above no object, only above a proxy that invents them. */
+/** The longest prototype chain to follow; only a proxy that invents prototypes has a longer one. */
 const MOST_CLASSES = 100;
 
-/** The value of an own property, for objects that this package or the addon made. */
+/** Returns the value of an own property, for objects that this package or the addon made. */
 const own = (object, key) => (hasOwn(object, key) ? object[key] : undefined);
 
-/** Whether an object or one of its classes has a property; Object.prototype counts for none. */
+/** Returns whether an object or one of its classes has a property, without Object.prototype. */
 const has = (object, key) => {
   let holder = object;
   for (let i = 0; i < MOST_CLASSES && holder !== null && holder !== ROOT; i++) {
@@ -21,11 +21,11 @@ const has = (object, key) => {
   return false;
 };
 
-/** A property of a caller's object, which may be an instance of any class. It is read once. */
+/** Reads a property of a caller's object once; the object may be an instance of any class. */
 const property = (object, key) =>
   hasOwn(ROOT, key) && !has(object, key) ? undefined : object[key];
 
-/** Gives an object a property as an assignment does, but whatever it inherits of that name. */
+/** Adds a property like an assignment, but independent of inherited setters of that name. */
 const define = (object, key, value) => {
   if (!(key in object)) object[key] = value;
   else
@@ -38,7 +38,7 @@ const define = (object, key, value) => {
     });
 };
 
-/** Sets a property of a caller's object, which may have a setter for it; what everything inherits is none. */
+/** Sets a property of a caller's object, by its own or its class's setter if there is one, but not by one of Object.prototype. */
 const assign = (object, key, value) => {
   if (hasOwn(ROOT, key) && !has(object, key)) define(object, key, value);
   else object[key] = value;

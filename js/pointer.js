@@ -1,17 +1,17 @@
 'use strict';
 // JSON Pointer (RFC 6901). src/text.rs has the counterparts.
 
-/** A key as it stands in a pointer. */
+/** Escapes a key for a pointer. */
 const escapeToken = (key) => key.replaceAll('~', '~0').replaceAll('/', '~1');
 
-/** The keys that a pointer names, from the root down. */
+/** Returns the keys of a pointer, from the root down. */
 const tokensOf = (pointer) =>
   pointer
     .split('/')
     .slice(1)
     .map((token) => token.replaceAll('~1', '/').replaceAll('~0', '~'));
 
-/** The value that keys lead to; `undefined` where they lead to nothing. */
+/** Returns the value at the end of a list of keys; `undefined` if there is none. */
 const valueAt = (value, tokens) => {
   let here = value;
   for (const key of tokens) {

@@ -1,15 +1,16 @@
 'use strict';
-// Answers that are kept and given again: the part that the evaluation and the testing entry share.
+// Recorded answers: the part that the evaluation and the testing entry share.
 //
-// The key of an answer is its question's materials (stage and payload). The instructions are not
-// part of it, so a recording outlives their wording; each entry notes under which it was made.
+// The key of an answer is the materials of its question (stage and payload). The instructions are not
+// part of it, so a recording remains valid when their wording changes; each entry records the instructions
+// that it was made under.
 
 const { createHash } = require('node:crypto');
 
 const hash = (text) => createHash('sha256').update(text).digest('base64url').slice(0, 22);
 const keyOf = ({ stage, payload }) => hash(`${stage}\n${payload}`);
 
-/** An executor that hands every answer of another one to `note(entry, request, about)`. */
+/** Makes an executor that passes every answer of another executor to `note(entry, request, about)`. */
 const recorder = (executor, note) => ({
   id: executor.id,
   ...(executor.capabilities && { capabilities: executor.capabilities }),
@@ -28,8 +29,8 @@ const recorder = (executor, note) => ({
 });
 
 /**
- * An executor that answers from entries by key; `missing(request, about)` gives the error for a
- * question that none answers. `otherInstructions` counts the answers that were made under others.
+ * Makes an executor that answers from entries by key. `missing(request, about)` returns the error for a
+ * question without an entry. `otherInstructions` counts the answers that were made under other instructions.
  */
 const replayer = (id, entries, missing) => {
   const told = { id, otherInstructions: 0 };

@@ -1,16 +1,16 @@
-// Rules of text on this side of the boundary; src/text.rs has their counterparts.
+// Rules for texts in JavaScript; src/text.rs has their counterparts.
 
 const MOST = 100;
-// Control characters, line separators and bidirectional overrides: what would forge a message.
+// Control characters, line separators and bidirectional overrides, with which a name could forge a message.
 const RISKY = /[\u0000-\u001f\u007f-\u009f\u2028\u2029\u202a-\u202e\u2066-\u2069]/;
 const EACH_RISKY = new RegExp(RISKY, 'g');
 const LONE_SURROGATE = /[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g;
 
-/** A name as it may stand in a message: at most 100 characters, risky ones escaped. */
+/** Prepares a name for a message: at most 100 characters, with risky characters escaped. */
 function shown(name) {
   let text = name.toWellFormed();
   if (text.length > MOST) {
-    // Twice as many code units hold every one of the first 100 characters.
+    // 200 code units contain at least 100 characters.
     const characters = Array.from(text.slice(0, 2 * MOST + 2));
     if (characters.length > MOST) text = `${characters.slice(0, MOST).join('')}…`;
   }
@@ -19,12 +19,12 @@ function shown(name) {
     : text;
 }
 
-/** {@link shown} in double quotes. */
+/** Returns {@link shown} in double quotes. */
 function quoted(name) {
   return `"${shown(name)}"`;
 }
 
-/** ` (did you mean "..."?)` where one of the known names is close, else nothing. */
+/** Returns ` (did you mean "..."?)` if a known name is close, otherwise an empty text. */
 function didYouMean(name, known) {
   let best;
   let least = Math.max(1, Math.floor(name.length / 3)) + 1;
@@ -36,7 +36,7 @@ function didYouMean(name, known) {
   return best === undefined ? '' : ` (did you mean "${best}"?)`;
 }
 
-/** Insertions, deletions, replacements and swaps of neighbours that lead from a to b. */
+/** The edit distance of two names: insertions, deletions, replacements and swaps of neighbours. */
 function distance(a, b) {
   let before = [];
   let last = [];
@@ -54,10 +54,10 @@ function distance(a, b) {
 }
 
 /**
- * A candidate's text as the native side can receive it. Text with a lone surrogate cannot cross,
- * and replacing it would make another text of it; so it is spelled `\u{d800}`, which the strict
- * reader refuses wherever it stands (src/json/reader.rs, `hex4`). After an odd number of
- * backslashes the last of them serves as the spelling's own.
+ * Prepares a candidate's text for the native side. A text with a lone surrogate cannot cross, and
+ * replacing the surrogate would change the text. It is therefore written as `\u{d800}`, which the strict
+ * reader refuses at every place (src/json/reader.rs, `hex4`). After an odd number of backslashes, the last
+ * of them is used as the backslash of the escape.
  */
 function wellFormed(text) {
   if (text.isWellFormed()) return text;

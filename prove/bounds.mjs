@@ -1,9 +1,8 @@
-// What data and schemas may cost at default limits: generated candidates of 4 to 256 KB and
-// generated schemas of 4 to 128 KB, the longest synchronous call and the peak of memory for each.
+// Measures the cost of data and schemas at default limits: for generated candidates of 4 to 256 KB and
+// generated schemas of 4 to 128 KB, the longest synchronous call and the peak of memory.
 //
-// Time is what the main thread spent on a processor, so that a busy machine does not count, and
-// what is too long once is tried again. Memory is what the system reports for the process, so this
-// part is for Linux.
+// Time is the processor time of the main thread, so that other load does not count, and a call that is too
+// long is repeated. Memory is the value that the system reports for the process, so this part needs Linux.
 
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { setImmediate } from 'node:timers/promises';
@@ -27,7 +26,7 @@ const resident = () => {
 };
 const forgetPeak = () => writeFileSync('/proc/self/clear_refs', '5');
 
-/** A call, and the longest that it, or a turn of the event loop until it settles, took. */
+/** Makes a call, and measures the longest time that it, or a turn of the event loop until it settles, takes. */
 async function watched(call) {
   let before = spent();
   const promise = call();
@@ -54,7 +53,7 @@ const say = (v, more = {}) => ({
   ...more,
 });
 
-/** So many bytes of something, in a whole number of pieces. */
+/** Repeats a piece until the text has about this number of bytes. */
 const times = (bytes, piece) => {
   const all = [];
   for (let size = 0, i = 0; size < bytes; i++) {
@@ -73,7 +72,7 @@ const nested = (depth, inner) => {
 };
 const letters = (i) => String.fromCodePoint(0x4e00 + (i % 20000));
 
-/** Patterns of about so many bytes. */
+/** Patterns of about this number of bytes. */
 const PATTERNS = {
   letters: (bytes) => filled(bytes, 'a'),
   'letters of any case': (bytes) => `(?i:${filled(bytes, 'k')})`,
@@ -99,7 +98,7 @@ const PATTERNS = {
   'no end': (bytes) => filled(bytes, '(') + filled(bytes, '['),
 };
 
-/** Candidates of about so many bytes for the schema below, by name. */
+/** Candidates of about this number of bytes for the schema below, by name. */
 const CANDIDATES = {
   'a long key over zeros': (bytes) =>
     say({ any: { [filled(bytes * 0.9, 'k')]: Array(Math.floor(bytes / 25)).fill(0) } }),
@@ -201,7 +200,7 @@ for (const [name, pattern] of Object.entries(PATTERNS))
 
 const NESTED = { anyOf: Array(64).fill({ $ref: '#/$defs/inner' }) };
 
-/** What every candidate above is held to. */
+/** The schema for the candidates above. */
 const SCHEMA = {
   $schema: 'https://json-schema.org/draft/2020-12/schema',
   type: 'object',
@@ -254,7 +253,7 @@ const SCHEMA = {
   },
 };
 
-/** Core candidates of about so many bytes. */
+/** Core candidates of about this number of bytes. */
 const core = (more) => ({ ...JSON.parse(CORE), ...more });
 const CORES = {
   'a long input': (bytes) => core({ normalizedInput: filled(bytes, 'x') }),
@@ -287,7 +286,7 @@ const ring = (bytes, one) => {
   };
 };
 
-/** Schemas of about so many bytes, by name. */
+/** Schemas of about this number of bytes, by name. */
 const SCHEMAS = {
   properties: (bytes) => ({
     type: 'object',
@@ -388,7 +387,7 @@ async function dataStage(session, instance) {
   return { jobId, stepToken: task.stepToken };
 }
 
-/** Reports the worst of each figure, and what is past its aim. */
+/** Reports the worst value of each figure, and the figures that miss their aim. */
 function worsts(figure) {
   const all = new Map();
   const past = [];
@@ -430,7 +429,7 @@ async function candidates(worst, sizes, base) {
             ? await dataStage(session, 'a')
             : session.prepare({ instance: 'a', input: INPUT });
         let best = { longest: Infinity, bytes: Infinity };
-        // What is past an aim may have been the collector, or a page of another.
+        // The garbage collector or another process may have caused the excess.
         for (let tries = 0; tries < 3; tries++) {
           const { jobId, stepToken } = await prepare();
           forgetPeak();
@@ -459,7 +458,7 @@ async function candidates(worst, sizes, base) {
   return count;
 }
 
-/** An instance that has answered once; undefined where the schema is refused. */
+/** Makes an instance that has answered once; `undefined` if the schema is refused. */
 async function instance(schema) {
   let before = spent();
   let intent;
@@ -488,7 +487,7 @@ async function schemas(worst) {
   for (const [name, make] of Object.entries(SCHEMAS))
     for (const kilobytes of amount([4, 16, 32, 64, 96, 127], [16, 127])) {
       let schema = make(kilobytes * 1000);
-      // What does not fit is made smaller: bytes of a schema are bytes of its text.
+      // A schema that does not fit is made smaller; the limit counts the bytes of its text.
       for (let less = 0.97; JSON.stringify(schema).length > 131_072; less -= 0.03)
         schema = make(kilobytes * 1000 * less);
       const bytes = Buffer.byteLength(JSON.stringify(schema));
@@ -496,7 +495,7 @@ async function schemas(worst) {
       let best = await instance(schema);
       outcomes[best.code ?? 'accepted'] = (outcomes[best.code ?? 'accepted'] ?? 0) + 1;
       if (best.intent) {
-        // What the first one left behind serves those that follow; what they add is kept.
+        // Later instances reuse the memory of the first one; the memory that they add is recorded.
         globalThis.gc?.();
         const { now } = resident();
         const others = [];
@@ -530,8 +529,8 @@ async function schemas(worst) {
 await proof('bounds', async ({ figure, check }) => {
   if (!existsSync('/proc/self/clear_refs')) return figure('not run', 'it reads /proc');
   const worst = worsts(figure);
-  // What is compiled and opened once is no candidate's. What one leaves behind counts for the next:
-  // no figure is too low for it.
+  // Memory that is allocated once does not belong to a candidate. Memory that one candidate leaves behind
+  // counts for the next one, so no figure is too low.
   await candidates(
     worsts(() => {}),
     [1],

@@ -1,7 +1,7 @@
-// Ends at each point: the process ends by itself, by process.exit, by an exception that nobody
-// catches, and a worker is terminated, while a parse waits, is being checked or talks HTTP, while
-// a Bridge checks a submission, and while an MCP session is open. No crash, no hang, no thread
-// that goes on; after a worker the process goes on.
+// Ends processes and workers at many points: the process ends by itself, by process.exit or by an uncaught
+// exception, and a worker is terminated, while a parse waits, is checked or makes an HTTP call, while a Bridge
+// checks a submission, and while an MCP session is open. There must be no crash, no hang and no remaining
+// thread; after the end of a worker the process must continue.
 
 import { fileURLToPath } from 'node:url';
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads';
@@ -45,7 +45,7 @@ const slowData = () => {
 const scripted = (generate, { limits, ...config } = {}) =>
   new Intent({
     executor: { id: 'x', generate },
-    // How busy the machine is must not matter.
+    // The load of the machine must not matter.
     limits: { maxValidationMs: 600_000, ...limits },
     ...config,
   });
@@ -63,8 +63,8 @@ const overHttp = (url) =>
   });
 
 /**
- * The points; each begins something that is under way when its promise resolves. `holds`: it
- * keeps the process alive, since something is being waited for.
+ * The points. Each begins an operation that is still running when its promise resolves. `holds`: the
+ * operation keeps the process alive.
  */
 const POINTS = {
   'after import': async () => {},
@@ -166,7 +166,7 @@ const POINTS = {
   },
 };
 
-/** What keeps the process alive until it is ended from outside: something is waited for. */
+/** The points that keep the process alive until it is ended from outside. */
 const HOLDS = new Set([
   'an executor that never answers',
   'the data stage',

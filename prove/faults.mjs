@@ -1,9 +1,8 @@
-// What breaks outside: a TCP proxy that delays, cuts, corrupts and throttles between the HTTP
-// executor and its service; files exhausted; memory scarce; a clock that jumps. Each fault ends
-// in one typed error or a right result, and the very next call works, without a restart. Pauses of
-// `retrying` end with whatever ends their parse.
+// External faults: a TCP proxy that delays, cuts, corrupts and throttles between the HTTP executor and its
+// service; no file descriptors; little memory; a clock that jumps. Each fault must end in one typed error or a
+// right result, and the next call must work without a restart. Pauses of `retrying` must end with their parse.
 //
-// A full disk is no fault here: nothing is ever written to one.
+// A full disk cannot cause a fault, because the package never writes to a disk.
 
 import { once } from 'node:events';
 import { closeSync, mkdtempSync, openSync, rmSync, writeFileSync } from 'node:fs';
@@ -64,7 +63,7 @@ async function proxyTo(port) {
     url: `http://127.0.0.1:${proxy.address().port}/v1`,
     set(next) {
       fault = next;
-      // Pooled connections know nothing of the new fault.
+      // Pooled connections do not have the new fault.
       for (const socket of open) socket.destroy();
     },
     async quiet() {
@@ -83,7 +82,7 @@ const pass = ({ client, server }) => {
   server.pipe(client);
 };
 
-/** The response passes up to a byte; then `end` has its way. */
+/** Passes the response up to a byte, then calls `end`. */
 const upTo =
   (bytes, end) =>
   ({ client, server }) => {
@@ -102,7 +101,7 @@ const upTo =
     server.on('end', () => client.end());
   };
 
-/** One byte of the response is another one. */
+/** Changes one byte of the response. */
 const corrupt =
   (at, change) =>
   ({ client, server }) => {
@@ -211,8 +210,8 @@ const FAULTS = {
   'gzip that is none': { fault: say(`${head('content-encoding: gzip')}${body}`) },
   'an unknown encoding': {
     fault: say(`${head(`content-encoding: zstd\r\ncontent-length: ${body.length}`)}${body}`),
-    // What is packed in no known way is read as it is. The question for data gets the same core
-    // candidate, where its request finds a connection that is not yet closed to it.
+    // A body in an unknown encoding is read unchanged. The data question gets the same core candidate, if its
+    // request finds a connection that is still open.
     may: ['ok', 'MODEL_OUTPUT_INVALID'],
   },
   'an empty body': { fault: say(head('content-length: 0')) },
@@ -257,18 +256,18 @@ async function network({ figure }) {
         maxResponseBytes: 1 << 20,
       }),
     });
-  // One for what must end by itself, one whose deadline is part of the fault.
+  // One instance for faults that must end by themselves, one for faults that its timeout must end.
   const [intent, hasty] = [make(60_000), make(500)];
   const ends = {};
   let faults = 0;
-  // A changed byte may make another status, another length, other JSON: any typed end is right,
-  // and a result is one only where the byte did not matter.
+  // A changed byte may change the status, the length or the JSON: any typed error is right, and a result is
+  // right only if the byte did not matter.
   const changed = [
     ...['ok', 'MODEL_REQUEST_FAILED', 'MODEL_OUTPUT_INVALID', 'MODEL_TIMEOUT', 'RESOURCE_LIMIT'],
     ...['MODEL_REFUSED', 'MODEL_OUTPUT_INCOMPLETE', 'MODEL_AUTH_FAILED', 'MODEL_RATE_LIMITED'],
   ];
-  // A pooled connection that died unnoticed fails the next request, for nothing is sent twice;
-  // the one after that has a connection of its own.
+  // A pooled connection that died unnoticed fails the next request, because no request is sent twice; the
+  // request after that opens a new connection.
   const ask = async (what, wanted, whole) => {
     const once = () =>
       outcomeOf(
@@ -347,7 +346,7 @@ async function network({ figure }) {
   for (const [code, count] of Object.entries(ends).sort()) figure(`ended as ${code}`, count);
 }
 
-/** In a child with few files: with none left calls fail in their own words, then they work. */
+/** Runs in a child with few file descriptors: without any left, calls fail with a typed error; later they work. */
 async function files({ figure }) {
   if (process.platform === 'win32') return figure('files exhausted', 'not on Windows');
   const script = `ulimit -n 256 && exec "$0" ${self} files`;
@@ -378,7 +377,7 @@ async function inChildWithoutFiles() {
   const free = () => {
     for (const file of open.splice(0)) closeSync(file);
   };
-  // Nothing of the package has begun: its runtime needs files of its own.
+  // The package has not started anything; its runtime also needs file descriptors.
   exhaust();
   let first = 'ok';
   let intent;
@@ -402,7 +401,7 @@ async function inChildWithoutFiles() {
   const second = await outcomeOf(intent.parse({ input: INPUT }));
   check(second === 'ok', `with files again: ${second}`);
   exhaust();
-  // A pooled connection may serve still; a new one cannot be had.
+  // A pooled connection may still work; a new one cannot be opened.
   const third = [];
   for (let i = 0; i < 6; i++) third.push(outcomeOf(intent.parse({ input: INPUT })));
   const ends = new Set(await Promise.all(third));
@@ -415,7 +414,7 @@ async function inChildWithoutFiles() {
   process.exit(0);
 }
 
-/** In a child whose heap is small: large candidates and answers, many at once. */
+/** Runs in a child with a small heap: large candidates and answers, many at once. */
 async function memory({ figure }) {
   const { code, signal, stderr, stdout, hung } = await node(
     ['--max-old-space-size=64', self, 'memory', ...process.argv.slice(2)],
@@ -501,7 +500,7 @@ int gettimeofday(struct timeval *restrict time, void *restrict zone) {
 }
 `;
 
-/** In a child whose time of day jumps by days: deadlines and lifetimes do not notice. */
+/** Runs in a child whose wall clock jumps by days: timeouts and lifetimes must not be affected. */
 async function clock({ figure }) {
   const folder = mkdtempSync(join(tmpdir(), 'prove-clock-'));
   try {
@@ -551,7 +550,7 @@ async function inChildWithAnotherClock() {
     const parse = outcomeOf(intent.parse({ input: INPUT }));
     const late = outcomeOf(hasty.parse({ input: INPUT }));
     await jump(days);
-    // A long deadline has not passed, whatever the time of day is.
+    // A long timeout has not expired, at any time of the wall clock.
     const first = await Promise.race([parse, sleep(300).then(() => 'open')]);
     check(first === 'open', `a jump by ${days} days ended a parse: ${first}`);
     const reply = await session.accept({
@@ -560,11 +559,11 @@ async function inChildWithAnotherClock() {
       candidateText: CORE,
     });
     check(reply.kind === 'result', () => `a jump by ${days} days: ${JSON.stringify(reply)}`);
-    // A short one passes all the same.
+    // A short timeout does expire.
     check((await late) === 'MODEL_TIMEOUT', 'a deadline is kept');
     const expired = brief.cancel({ jobId: dying.jobId });
     check(expired.error?.code === 'BRIDGE_JOB_EXPIRED', () => JSON.stringify(expired));
-    // What is shown of a time is the time of day.
+    // Displayed times are those of the wall clock.
     const next = session.prepare({ instance: 'a', input: INPUT });
     const shown = Date.parse(next.expiresAt) - Date.now() - 60_000;
     check(Math.abs(shown) < 60_000, `expiresAt is off by ${shown} ms`);

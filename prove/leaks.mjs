@@ -1,5 +1,5 @@
-// Nothing stays behind: memory, handles, threads and listeners are flat after a warm-up, over
-// many parses of every outcome on one long-lived signal, Bridge calls, instances and sessions.
+// Finds leaks: memory, handles, threads and listeners must be constant after a warm-up, over many parses of
+// every outcome on one long-lived signal, Bridge calls, instances and sessions.
 // Needs --expose-gc.
 
 import { getEventListeners } from 'node:events';
@@ -25,7 +25,7 @@ import {
   sleep,
 } from './support.mjs';
 
-/** What may stay: pages that the allocators keep, and code that the engine compiles late. */
+/** The growth that is allowed: pages that the allocators keep, and code that the engine compiles late. */
 const SLACK_MIB = 12;
 
 const linux = process.platform === 'linux';
@@ -47,10 +47,10 @@ const settledMemory = async () => {
 
 await proof('leaks', async ({ figure, check }) => {
   check(typeof global.gc === 'function', 'run it with --expose-gc');
-  // A first word, since standard output may be a pipe that is a resource from then on.
+  // A first output, because standard output may be a pipe, which then counts as a resource.
   figure('slack of every series, MiB', SLACK_MIB);
 
-  /** Runs `once` so many times in batches; the last three quarters must not grow. */
+  /** Runs `once` this number of times in batches; memory must not grow in the last three quarters. */
   const flat = async (name, count, once, { batch = 50, connections = 0 } = {}) => {
     const series = [];
     const step = Math.ceil(count / 8);
@@ -67,7 +67,7 @@ await proof('leaks', async ({ figure, check }) => {
       // The first quarter is the warm-up.
       if (series.length === 2) before = handles();
     }
-    // Sockets that are closing need a moment; pooled ones may stay, and have two ends here.
+    // Closing sockets need a moment; pooled ones may stay, and both of their ends are in this process.
     const excess = (now) =>
       Object.keys(now).filter((what) => now[what] > before[what] + 1 + 2 * connections);
     for (let i = 0; i < 50 && excess(handles()).length > 0; i++) await sleep(100);
@@ -103,7 +103,7 @@ await proof('leaks', async ({ figure, check }) => {
     MODEL_ABORTED: { answer: never, abort: true },
     UNKNOWN_FIELD: { answer: good, fields: ['x'] },
   };
-  // The addon's threads start with the first timer, and have descriptors of their own.
+  // The addon's threads start with the first timer, and use descriptors.
   const first = new Intent({
     schema: SCHEMA,
     executor: { id: 'leaks', generate: async (request) => good(request) },
@@ -119,7 +119,7 @@ await proof('leaks', async ({ figure, check }) => {
     const request = { input: INPUT, signal: shared };
     if (fields) request.fields = fields;
     await flat(`parses that end as ${name}`, each, async () => {
-      // Aborted by a signal of its own, which hangs on the long-lived one as callers do it.
+      // Aborted by its own signal, which depends on the long-lived one, as in callers' code.
       const own = abort ? new AbortController() : undefined;
       const parse = intent.parse(own ? { ...request, signal: own.signal } : request);
       if (own) setImmediate(() => own.abort());

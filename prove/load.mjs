@@ -1,5 +1,5 @@
-// 10,000 parses at concurrency 500 over 8 instances that share one process: each ends in exactly
-// the outcome that its kind has, and the counts add up.
+// Runs 10,000 parses at concurrency 500 over 8 instances in one process: each must end with the outcome of its
+// kind, and the counts must add up.
 
 import { Intent } from '@devcodex/intent-runtime';
 import { createApiExecutor } from '@devcodex/intent-runtime/adapters/api';
@@ -106,7 +106,7 @@ await proof('load', async ({ figure, check }) => {
     const own = instances[kind.timeout ? 'timeout' : kind.http ? 'http' : 'plain'];
     const intent = own[i % own.length];
     const controller = new AbortController();
-    // Its own input for each, so that an answer can only be its own.
+    // Each parse has its own input, so that an answer of another parse would be noticed.
     const input = kind.input ?? `${INPUT} #${i}`;
     const run = { kind, questions: 0, abort: () => controller.abort() };
     running.set(input, run);

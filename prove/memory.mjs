@@ -1,12 +1,12 @@
-// Valgrind over the Rust tests: no access to memory that is not there, no decision on a value that
-// nobody set, nothing lost. Rust rules this out in safe code; here the unsafe code of libraries is
-// looked at as well, with what the crate gives it.
+// Runs the Rust tests under Valgrind: no access to invalid memory, no decision on an uninitialised value, no
+// lost memory. Safe Rust rules this out; this part also checks the unsafe code of libraries with the data of
+// this crate.
 
 import { check, child, proof } from './support.mjs';
 
-/** Left out, by parts of their names: under Valgrind every step takes some fifty times as long. */
+/** Tests to skip, by parts of their names: under Valgrind every step takes about fifty times as long. */
 const LEFT_OUT = [
-  // Hundreds of thousands of steps, or every entry of a registry; smaller ones take the same ways.
+  // Hundreds of thousands of steps, or every entry of a registry; smaller tests run the same code.
   'the_bridge_does_what_the_model_does',
   'ten_thousand_cancellations',
   'one_timer_ends_thousands',
@@ -37,8 +37,8 @@ const LEFT_OUT = [
   'non_blocking',
   'answers_then_ends',
   'hygiene',
-  // The cipher of TLS is assembly that computes in whole registers, of which Valgrind takes a part
-  // for unset: it reports every encrypted byte.
+  // The cipher of TLS is assembly that uses whole registers. Valgrind considers a part of them uninitialised,
+  // and reports every encrypted byte.
   'tls::',
 ];
 
@@ -65,7 +65,7 @@ await proof('memory', async ({ figure }) => {
       [
         '--error-exitcode=99',
         '--leak-check=full',
-        // What lives as long as the process is reachable, or, in a thread of it, possibly lost.
+        // Memory that lives as long as the process is reachable or, in a thread, possibly lost.
         '--show-leak-kinds=definite',
         '--errors-for-leak-kinds=definite',
         // A pool's threads take turns; a waiting one must not starve the others.
@@ -76,7 +76,7 @@ await proof('memory', async ({ figure }) => {
       ],
       { seconds: 7200 },
     );
-    // Whether a test is right is `cargo test`'s to say: here some run out of their time.
+    // `cargo test` checks the results; here some tests exceed their timeouts.
     check([0, 101].includes(run.code), () => `${binary}: ${run.code}\n${run.stderr.slice(-5000)}`);
     const [, summary] = /ERROR SUMMARY: (\d+ errors)/.exec(run.stderr);
     check(summary === '0 errors', () => run.stderr.slice(-5000));

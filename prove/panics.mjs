@@ -1,5 +1,5 @@
-// A panic at every boundary is one typed error, and the next call works. The addon is a test
-// build that panics where its input says `panic-on-demand:<place>;` (src/failpoint.rs).
+// Causes a panic at every boundary: each must become one typed error, and the next call must work. The addon
+// is a test build that panics if its input contains `panic-on-demand:<place>;` (src/failpoint.rs).
 
 import { copyFileSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -109,7 +109,7 @@ async function inChild() {
     );
     check((error.partialResult !== undefined) === (stage === 'data'), `${place}: partialResult`);
     wanted = () => undefined;
-    // No slot stays taken: more of them than there are.
+    // No slot stays occupied: this makes more calls than there are slots.
     for (let i = 0; i < 5; i++) await works(intent, place);
   }
 

@@ -1,5 +1,5 @@
-// `retrying` and `fallback` under what breaks outside: a service that fails and asks for an hour,
-// deadlines and aborts in a pause, many pauses at once, a clock that jumps.
+// Tests `retrying` and `fallback` under external faults: a service that fails and asks for an hour, timeouts
+// and aborts in a pause, many pauses at once, a clock that jumps.
 
 import { Intent, IntentError } from '@devcodex/intent-runtime';
 import { createApiExecutor } from '@devcodex/intent-runtime/adapters/api';
@@ -23,7 +23,7 @@ const failed = (code, retryAfterMs) => {
   return new IntentError(code, { retryable: true, http });
 };
 
-/** Fails with these in turn, then answers; `asked` counts. */
+/** Makes an executor that fails with these errors in turn, then answers; `asked` counts its calls. */
 const failing = (...errors) => {
   const executor = {
     id: 'failing',
@@ -50,7 +50,7 @@ const parsing = async (executor, config, end) => {
   return outcome;
 };
 
-/** Whatever ends a parse ends the pause that it stands in, and leaves nothing behind. */
+/** Every end of a parse must also end its pause, without a remaining timer. */
 async function pauses({ figure }) {
   const before = timers();
   const ends = {};
@@ -74,7 +74,7 @@ async function pauses({ figure }) {
   figure('pauses of an hour, ended by deadline, abort, disposal, maxDelayMs', JSON.stringify(ends));
 }
 
-/** A service that is down for a while: all recognitions end well, none asks more than it may. */
+/** A service is down for a while: all recognitions must succeed, within their number of attempts. */
 async function recovery({ figure }) {
   let requests = 0;
   const service = await modelService((_, response) => {
@@ -121,7 +121,7 @@ export async function retries(report) {
   await recovery(report);
 }
 
-/** In a process whose time of day jumps: a pause takes as long as it takes. */
+/** Runs in a process whose wall clock jumps: the length of a pause must not change. */
 export async function pausesUnderJumps(jump, days) {
   const long = failing(failed('MODEL_RATE_LIMITED', 60_000));
   const patient = parsing(retrying(long, { attempts: 2, maxDelayMs: 60_000 }), { timeoutMs: 400 });

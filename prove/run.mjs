@@ -1,10 +1,10 @@
-// The whole proof, one part after the other, each in a process of its own.
+// Runs the whole proof, one part after the other, each in its own process.
 //
 //   npm run prove                    the long form: hours
 //   npm run prove -- --short         minutes
-//   npm run prove -- leaks faults    these parts alone
+//   npm run prove -- leaks faults    only these parts
 //
-// Nothing here fails for being slow, save `bounds`, which counts time on a processor against aims.
+// Slowness alone fails no part except `bounds`, which compares processor time with its aims.
 
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
@@ -18,7 +18,7 @@ const PARTS = {
     script('../scripts/fuzz.mjs'),
     `--seconds=${short ? 6 : 1800}`,
     `--runs=${short ? -1 : 10_000_000}`,
-    // What the short form finds, it finds again.
+    // A fixed seed, so that findings of the short form can be reproduced.
     `--seed=${short ? 1 : 0}`,
     `--profile=${short ? 'short' : 'release'}`,
   ],
@@ -32,7 +32,7 @@ const PARTS = {
   memory: [script('memory.mjs')],
 };
 
-/** Too slow for the short form, unless it is named. */
+/** Parts that are too slow for the short form; they run only if they are named. */
 const LONG_ONLY = ['memory'];
 
 const unknown = named.find((name) => !(name in PARTS));

@@ -1,7 +1,7 @@
-// Nothing of a key, of a user's text or of a service's body shows in messages, stacks, inspection
-// or logs: each scenario is given marks, all that can be seen of it is gathered, and no mark may
-// be in it. What the contract lets through is left out: partialResult (the caller's own input),
-// `cause` (the executor's own error) and, of a refusal or an issue, the model's own words.
+// Checks that no part of a key, of a user's text or of a service's body is visible in messages, stacks,
+// inspection or logs. Each scenario gets marks; all its visible texts are collected, and must not contain a
+// mark. Excluded are the parts that may contain them by design (SECURITY.md): partialResult (the caller's own
+// input), `cause` (the executor's own error), and the model's words in a refusal or an issue.
 
 import { fileURLToPath } from 'node:url';
 import { inspect } from 'node:util';
@@ -28,9 +28,9 @@ import {
 
 const self = fileURLToPath(import.meta.url);
 
-/** Long enough to be found in part, and in no other text. */
+/** A mark that is long enough to be found even in part, and that occurs in no other text. */
 const KEY = 'sk-KEYMARK-4711-abcdefghijklmnopqrstuvwxyz';
-/** The value of a header, of which a part is the secret. */
+/** The value of a header, which contains a secret. */
 const TOKEN = 'hk-HEADERMARK-0815-abcdefghijklmnopqrstuvwxyz';
 const HEADER = `Token ${TOKEN}`;
 const INPUT = 'INPUTMARK please query the order of Ms Doe, card 4111-1111-1111-1111';
@@ -51,7 +51,7 @@ const MARKS = [
 const context = [{ role: 'user', content: CONTEXT }];
 const request = { input: INPUT, context };
 
-/** Everything that can be seen of an error, save what may be there. */
+/** All visible texts of an error, without the excluded parts. */
 const seen = (error) => {
   const { partialResult, cause, ...rest } = error;
   const json = error.toJSON?.() ?? {};
@@ -75,7 +75,7 @@ const api = (url, more) =>
     ...more,
   });
 
-/** The ways in which secrets are given; each is tried with every answer of a service. */
+/** The ways of passing secrets; each is tested with every answer of a service. */
 const headers = { 'x-gateway': HEADER };
 const SECRETS = {
   'a key and a header': { headers },
@@ -84,7 +84,7 @@ const SECRETS = {
 
 const scripted = (generate, config) => new Intent({ executor: { id: 'x', generate }, ...config });
 
-/** Answers of a service that go wrong, with its own words in them. */
+/** Failing answers of a service, with its own words in them. */
 const ANSWERS = {
   'an error object': (response) => {
     response.statusCode = 400;
@@ -147,7 +147,7 @@ const ANSWERS = {
   'a cut': (response) => response.destroy(),
 };
 
-/** Each gives what is to be looked at: an error, or anything that is inspected. */
+/** The scenarios. Each returns the value to check: an error, or a value to inspect. */
 const SCENARIOS = {
   ...Object.fromEntries(
     Object.entries(SECRETS).flatMap(([how, secrets]) =>
@@ -168,7 +168,7 @@ const SCENARIOS = {
           ];
           await intent.dispose();
           await service.close();
-          // A reply is the model's own words.
+          // A reply contains the model's own words.
           return errors.filter((error) => error instanceof Error);
         },
       ]),
@@ -371,7 +371,7 @@ function thrown(call) {
 }
 
 if (process.argv[2] === 'child') {
-  // All scenarios again; what they write anywhere is the parent's to look at.
+  // Runs all scenarios again; the parent checks everything that they write.
   for (const run of Object.values(SCENARIOS)) await run();
   process.exit(0);
 } else
@@ -389,7 +389,7 @@ if (process.argv[2] === 'child') {
         looks++;
       }
     }
-    // Every logger there is, at its most talkative.
+    // Every logger, at its most verbose level.
     const env = { RUST_LOG: 'trace', RUST_BACKTRACE: '1', NODE_DEBUG: '', DEBUG: '*' };
     const { code, stdout, stderr, hung } = await node([self, 'child'], { env });
     check(code === 0 && !hung, () => `child: ${code} ${stderr}`);

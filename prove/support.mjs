@@ -1,4 +1,4 @@
-// What the proofs share: how one is run, candidates, a model service, children.
+// The common part of the proofs: running one, candidates, a model service, child processes.
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -10,12 +10,12 @@ import { IntentError } from '@devcodex/intent-runtime';
 export const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 export const short = process.argv.includes('--short');
 
-/** So many in the long form, so many in the short one. */
+/** Chooses a number for the long form and one for the short form. */
 export const amount = (long, brief) => (short ? brief : long);
 
 /**
- * Runs a proof: `figure(name, value)` reports what was done, `check(holds, what)` ends it. A
- * rejection that nobody handles, or an exception that nobody catches, ends it as well.
+ * Runs a proof: `figure(name, value)` reports a figure, `check(holds, what)` fails the proof if `holds` is
+ * false. An unhandled rejection or an uncaught exception also fails it.
  */
 export async function proof(name, run) {
   const began = performance.now();
@@ -37,7 +37,7 @@ export function check(holds, what) {
   if (!holds) throw new Error(typeof what === 'function' ? what() : what);
 }
 
-/** How a promise ended: `ok`, or the code of the one typed error. Anything else ends the proof. */
+/** Returns the outcome of a promise: `ok`, or the code of the typed error. Any other outcome fails the proof. */
 export async function outcomeOf(promise) {
   try {
     await promise;
@@ -96,7 +96,7 @@ const dataOf = (order, issues = []) => ({
 });
 
 export const DATA = JSON.stringify(dataOf('7'));
-/** The schema refuses it. */
+/** A candidate that the schema refuses. */
 export const BAD_DATA = JSON.stringify(dataOf('seven'));
 export const ISSUES = JSON.stringify(
   dataOf(undefined, [
@@ -111,13 +111,13 @@ export const ISSUES = JSON.stringify(
 
 export const complete = (text) => ({ outcome: 'complete', text });
 
-/** The good answer to a question of a JavaScript executor. */
+/** The right answer to a question to a JavaScript executor. */
 export const good = ({ stage }) => complete(stage === 'core' ? CORE : DATA);
 
 export const never = () => new Promise(() => {});
 
 /**
- * A service that speaks Chat Completions on loopback; `answer(request, response)` may take over.
+ * Starts a Chat Completions service on loopback; `answer(request, response)` may replace its answer.
  */
 export async function modelService(answer) {
   const server = createServer((request, response) => {
@@ -167,7 +167,7 @@ export const chatReply = (content) =>
   });
 
 /**
- * A child process with its output; one that does not end in time is killed, and `hung` says so.
+ * Runs a child process and returns its output. A child that does not end in time is killed, and `hung` is true.
  */
 export async function child(command, args, { input, open, env, seconds = 180, started } = {}) {
   const process_ = spawn(command, args, { cwd: root, env: { ...process.env, ...env } });
@@ -196,7 +196,7 @@ export async function child(command, args, { input, open, env, seconds = 180, st
 
 export const node = (args, options) => child(process.execPath, args, options);
 
-/** Runs tasks, so many at a time. */
+/** Runs tasks with a limited concurrency. */
 export async function pool(count, concurrency, task) {
   let next = 0;
   const worker = async () => {

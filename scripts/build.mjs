@@ -1,9 +1,9 @@
-// npm run build, build:fast, build:debug [-- options of `napi build`]: the addon, with --release as it
-// is released.
+// npm run build, build:fast, build:debug [-- options of `napi build`]: builds the addon. With --release it
+// is the addon of a release.
 //
-// The crate is an rlib for Rust and a cdylib for Node. Linked for both at once, every public function
-// of it stays in the addon, with all that they use; so `napi build` is given a cargo that makes the
-// cdylib alone. Windows cannot start a script in cargo's place and builds as the crate says.
+// The crate is an rlib for Rust and a cdylib for Node. If cargo links both at once, the addon keeps every
+// public function of the crate and everything that they use. So `napi build` gets a cargo that builds only
+// the cdylib. Windows cannot start a script instead of cargo, and builds both.
 
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';

@@ -1,6 +1,6 @@
 #!/usr/bin/env node
-// What build.mjs has `napi build` start in place of cargo: a `cargo build` becomes a `cargo rustc` of
-// the cdylib, and so does a `cargo zigbuild`.
+// The program that build.mjs makes `napi build` start instead of cargo: it turns `cargo build` and
+// `cargo zigbuild` into a `cargo rustc` of the cdylib.
 
 import { spawnSync } from 'node:child_process';
 
@@ -10,7 +10,7 @@ const [program, args] =
   command === 'zigbuild'
     ? ['cargo-zigbuild', cdylib]
     : ['cargo', command === 'build' ? cdylib : [command, ...options]];
-// This script is nobody's cargo but napi's.
+// Only napi uses this script as its cargo; child processes use the real one.
 const { CARGO, ...env } = process.env;
 const { status, error } = spawnSync(program, args, { stdio: 'inherit', env });
 if (error) console.error(`${program}: ${error.message}`);

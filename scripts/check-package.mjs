@@ -1,6 +1,6 @@
-// Checks the packed main package: publint, Are The Types Wrong, and that it holds what a user
-// needs and nothing else. Prints the size of every package whose binary is there: those that a build
-// left in js/, or a release in npm/, and those of `npm run check:targets` in its release profile.
+// Checks the packed main package: publint, Are The Types Wrong, and that it contains exactly the files
+// that a user needs. Prints the size of every package whose binary exists: those that a build left in js/,
+// or a release in npm/, and those of `npm run check:targets` in its release profile.
 
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
@@ -19,10 +19,10 @@ const NEEDED = [
   /^js\/(adapters\/|doctor\/|eval\/(sets\/)?|plain\/|testing\/)?[a-z\d-]+(\.d\.ts|\.js)$/,
 ];
 
-/** What a user downloads for one platform, in bytes, may not pass this: notes/performance.md says what takes it. */
+/** The largest download for one platform, in bytes; notes/performance.md lists its parts. */
 const MOST_COMPRESSED = 4_700_000;
 
-/** The addons that are there; one of the same platform counts once, the packed one first. */
+/** Finds the existing addons; each platform counts once, and the packed addon takes precedence. */
 const binaries = () => {
   const folders = [
     'js',
@@ -36,7 +36,7 @@ const binaries = () => {
   return [...found.values()].sort();
 };
 
-/** Says how large each platform's package is. */
+/** Prints the size of each platform's package. */
 const checkSizes = (main) => {
   const megabytes = (bytes) => `${(bytes / 1e6).toFixed(2)} MB`;
   console.log(`main package: ${megabytes(statSync(main).size)} compressed`);

@@ -1,5 +1,5 @@
-// Builds the documentation, serves it on loopback and looks at it as a reader does, in a headless
-// Chromium: every link and anchor, both languages, search, dark mode, and a silent console.
+// Builds the documentation, serves it on loopback and checks it as a reader sees it, in a headless
+// Chromium: every link and anchor, both languages, search, dark mode, and an empty console.
 //
 //   node scripts/check-site.mjs        CHROMIUM=/path/to/chromium names another browser
 
@@ -36,8 +36,8 @@ const TYPES = {
   '.woff2': 'font/woff2',
 };
 
-/** Where one searches, for what, and the page that must be among what is found. */
-const SEARCHES = [
+/** The start page of a search, the search term, and a page that the results must contain. */
+export const SEARCHES = [
   ['/', 'MODEL_RATE_LIMITED', '/errors'],
   ['/', 'clarification', '/concepts'],
   ['/', 'docker', '/deployment'],
@@ -55,6 +55,16 @@ const SEARCHES = [
   ['/', 'privacy', '/privacy'],
   ['/', 'faq', '/faq'],
   ['/', 'cost', '/cost'],
+  ['/', 'opentelemetry', '/observability'],
+  ['/', 'rust', '/rust'],
+  ['/', 'reliability', '/reliability'],
+  ['/', 'evaluation', '/evaluation'],
+  ['/', 'evidence', '/evidence'],
+  ['/', 'kubernetes', '/deployment'],
+  ['/', 'tsconfig', '/quick-start'],
+  ['/', 'fastify', '/recipes'],
+  ['/', 'relative date', '/recipes'],
+  ['/', 'hallucinate', '/faq'],
   ['/zh/', 'MODEL_RATE_LIMITED', '/zh/errors'],
   ['/zh/', '前导零', '/zh/candidates'],
   ['/zh/', '颁发机构', '/zh/models'],
@@ -66,9 +76,32 @@ const SEARCHES = [
   ['/zh/', '部署', '/zh/deployment'],
   ['/zh/', '超时', '/zh/lifecycle'],
   ['/zh/', '报错', '/zh/troubleshooting'],
+  ['/zh/', '评测', '/zh/evaluation'],
+  ['/zh/', '证据', '/zh/evidence'],
+  ['/zh/', '可靠性', '/zh/reliability'],
+  ['/zh/', '监控', '/zh/observability'],
+  ['/zh/', '成本', '/zh/cost'],
+  ['/zh/', '脱敏', '/zh/privacy'],
+  ['/zh/', '多阶段', '/zh/deployment'],
+  ['/zh/', '单元测试', '/zh/testing'],
+  ['/zh/', '时区', '/zh/recipes'],
+  ['/zh/', '幻觉', '/zh/faq'],
+  ['/zh/', 'docker', '/zh/deployment'],
+  ['/zh/', 'lambda', '/zh/deployment'],
+  ['/zh/', 'alpine', '/zh/deployment'],
+  ['/zh/', 'webpack', '/zh/deployment'],
+  ['/zh/', 'next', '/zh/deployment'],
+  ['/zh/', 'temperature', '/zh/faq'],
+  ['/zh/', 'faq', '/zh/faq'],
+  ['/zh/', 'anthropic', '/zh/recipes/anthropic'],
+  ['/zh/', 'gemini', '/zh/recipes/gemini'],
+  ['/zh/', 'deepseek', '/zh/recipes/deepseek'],
+  ['/zh/', 'qwen', '/zh/recipes/qwen'],
+  ['/zh/', 'opentelemetry', '/zh/observability'],
+  ['/zh/', 'rust', '/zh/rust'],
 ];
 
-/** Why the site cannot be checked here, or nothing. */
+/** Returns the reason why the site cannot be checked here, or `undefined`. */
 export const obstacle = () => {
   for (const name of ['vitepress', 'playwright-core'])
     if (!existsSync(join(root, 'node_modules', name))) return `${name} is not installed`;
@@ -104,7 +137,7 @@ const serve = async () => {
   return { origin: `http://127.0.0.1:${server.address().port}`, close };
 };
 
-/** The paths that the Markdown files must have become. */
+/** The paths that the Markdown files must have on the site. */
 const expectedPaths = () =>
   readdirSync(join(root, 'docs'), { recursive: true })
     .map((name) => name.replaceAll('\\', '/'))
@@ -177,7 +210,7 @@ const search = async (page, origin, faults) => {
 
 const WIDTHS = [390, 1024, 1440];
 
-/** What is wider than it may be: the page itself everywhere, and each block at the largest width. */
+/** Finds elements that are too wide: the page itself at every width, and each block at the largest width. */
 const tooWide = (strict) => {
   const wide = [];
   const { clientWidth } = document.documentElement;
@@ -193,7 +226,7 @@ const tooWide = (strict) => {
   return wide;
 };
 
-/** Every page at every width, in both themes. */
+/** Checks every page at every width, in both themes. */
 const layout = async (page, origin, paths, faults) => {
   for (const path of paths) {
     await page.goto(origin + path, { waitUntil: 'load' });
@@ -232,7 +265,7 @@ const darkMode = async (page, origin, faults) => {
   if (!(await look()).dark) faults.push('dark mode: forgotten after a reload');
 };
 
-/** Builds and looks; returns what is wrong, and how many pages there were. */
+/** Builds and checks the site; returns the faults and the number of pages. */
 export const checkSite = async () => {
   const faults = [];
   await build();

@@ -114,57 +114,69 @@ const run = (command, args, env) => {
 
 const megabytes = (bytes) => `${(bytes / 1e6).toFixed(1)} MB`;
 
-/** What was shown of a target, step by step, until one fails or cannot be had. */
+/** What was shown of a target, step by step, until one fails or the next ones lack what they need. */
 const show = async (target, what) => {
   const row = { target, shown: [] };
+  /** Whether the step could be tried here; it throws where it failed. */
   const step = async (name, action) => {
     const begun = Date.now();
     console.error(`${target}: ${name} ...`);
-    const told = await action();
+    try {
+      const told = await action();
+      row.shown.push(`${name}${told ? ` (${told})` : ''}`);
+    } catch (error) {
+      if (!(error instanceof Unavailable)) throw error;
+      const [reason] = error.message.split('\n');
+      row.skipped = true;
+      row.shown.push(`skipped: ${name} (${reason})`);
+      return false;
+    }
     const seconds = ((Date.now() - begun) / 1000).toFixed(0);
-    row.shown.push(`${name}${told ? ` (${told})` : ''}`);
     console.error(`${target}: ${name} in ${seconds} s`);
+    return true;
   };
   try {
-    if (what.c) {
-      await step('compiled', () => void check(target, what));
-      row.shown.push('not linked: its libraries cannot be had here');
-      return row;
-    }
-    let addon;
-    await step('built', () => {
-      addon = build(target, what);
-      return `${options.profile}, ${megabytes(statSync(addon).size)}`;
-    });
-    await step('symbols checked', () => {
-      const { needs, faults } = inspect(addon, what.platform);
-      if (faults.length > 0) throw new Error(`the addon ${faults.join('; ')}`);
-      return needs.join(', ');
-    });
-    const node = nodeFor[what.platform]();
-    const print = 'console.log(process.version, process.platform, process.arch)';
-    await step('its Node.js starts', () =>
-      execFileSync(node[0], [...node.slice(1), '-e', print], {
-        encoding: 'utf8',
-        stdio: ['ignore', 'pipe', 'pipe'],
-        timeout: 120_000,
-      }).trim(),
-    );
-    await step('loaded, smoke passed', async () => {
-      const parts = await smoke(node, addon, what.standsIn ?? what.platform);
-      return `${parts} parts`;
-    });
+    await (what.c ? compiled(step, target, what) : tried(step, target, what));
   } catch (error) {
-    const [line] = error.message.split('\n');
-    if (error instanceof Unavailable) {
-      row.skipped = true;
-      row.shown.push(`skipped: ${line}`);
-    } else {
-      row.failed = true;
-      row.shown.push(`FAILED: ${error.message}`);
-    }
+    console.error(error.message);
+    row.failed = true;
+    // A row of the table is one line.
+    row.shown.push(`FAILED: ${error.message.trim().replace(/\s+/g, ' ')}`);
   }
+  if (what.c && !row.failed) row.shown.push('not linked: its libraries cannot be had here');
   return row;
+};
+
+const compiled = (step, target, what) => step('compiled', () => void check(target, what));
+
+const tried = async (step, target, what) => {
+  let addon;
+  const built = await step('built', () => {
+    addon = build(target, what);
+    return `${options.profile}, ${megabytes(statSync(addon).size)}`;
+  });
+  if (!built) return;
+  // What is loaded below needs none of this: it goes on where the file cannot be read here.
+  await step('symbols checked', () => {
+    const { needs, faults } = inspect(addon, what.platform);
+    if (faults.length > 0) throw new Error(`the addon ${faults.join('; ')}`);
+    return needs.join(', ');
+  });
+  let node;
+  const starts = await step('its Node.js starts', () => {
+    node = nodeFor[what.platform]();
+    const print = 'console.log(process.version, process.platform, process.arch)';
+    return execFileSync(node[0], [...node.slice(1), '-e', print], {
+      encoding: 'utf8',
+      stdio: ['ignore', 'pipe', 'pipe'],
+      timeout: 120_000,
+    }).trim();
+  });
+  if (!starts) return;
+  await step('loaded, smoke passed', async () => {
+    const parts = await smoke(node, addon, what.standsIn ?? what.platform);
+    return `${parts} parts`;
+  });
 };
 
 const rows = [];
@@ -174,7 +186,7 @@ for (const [target, what] of Object.entries(TARGETS))
 console.log('\n| target | shown |\n|---|---|');
 for (const { target, shown } of rows) console.log(`| \`${target}\` | ${shown.join('; ')} |`);
 const failed = rows.filter(({ failed }) => failed).length;
-const skipped = rows.filter(({ skipped }) => skipped).length;
+const skipped = rows.filter(({ failed, skipped }) => skipped && !failed).length;
 const passed = rows.length - failed - skipped;
 console.log(`\n${passed} passed, ${failed} failed, ${skipped} skipped`);
 process.exitCode = failed > 0 ? 1 : 0;

@@ -1,4 +1,4 @@
-// One version everywhere: the gate of a release.
+// Checks that all files have the same version, before a release.
 //
 //   node scripts/check-versions.mjs [tag]
 
@@ -10,7 +10,7 @@ const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const text = (...path) => readFileSync(join(root, ...path), 'utf8');
 const json = (...path) => JSON.parse(text(...path));
 
-/** What is wrong, one sentence each; `tag` is the release's, as in `v2.0.0`. */
+/** Returns the faults, one sentence each; `tag` is the tag of the release, as in `v2.0.0`. */
 export const versionFaults = (tag) => {
   const { version, name, napi } = json('package.json');
   const faults = [];

@@ -1,11 +1,9 @@
-// What a user does, with what would be published: installs by name from a registry (a stand-in on
-// loopback that serves the packed tarballs), in a fresh TypeScript project; compiles, runs,
+// Uses the packages that would be published as a user does: installs them by name from a registry (a
+// stand-in on loopback that serves the packed tarballs) in a fresh TypeScript project, compiles, runs and
 // bundles. The project is __test__/consumer.
 //
 //   node scripts/consumer-test.mjs [--managers] [folder]
-//
-// The folder has tarballs that are packed already; `--managers` installs with pnpm, Yarn (Plug'n'Play)
-// and Bun as well.
+// The folder has packed tarballs; `--managers` also installs with pnpm, Yarn (Plug'n'Play) and Bun.
 
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -38,7 +36,7 @@ const say = (text) => console.log(`${((Date.now() - begun) / 1000).toFixed(1)} s
 const folder = mkdtempSync(join(tmpdir(), 'intent-consumer-'));
 const project = join(folder, 'project');
 
-/** Runs a command in the project; anything unlike success is an error with all its output. */
+/** Runs a command in the project; a failure is an error with all its output. */
 const run = async (command, args, options) => {
   const shell = process.platform === 'win32' && command !== process.execPath;
   try {
@@ -58,7 +56,7 @@ const same = (found, wanted, what) => {
   if (found !== wanted) throw new Error(`${what} gave\n${found}\nand not\n${wanted}`);
 };
 
-/** Serves our packages alone; a platform without a tarball has a manifest and no file. */
+/** Serves only this project's packages; a platform without a tarball has a manifest and no file. */
 const serveRegistry = async (tarballs) => {
   const packages = new Map();
   const server = createServer((request, response) => {
@@ -80,14 +78,14 @@ const serveRegistry = async (tarballs) => {
       name: manifest.name,
       'dist-tags': { latest: manifest.version },
       versions: { [manifest.version]: own },
-      // Old enough for every manager that waits with what is new.
+      // Old enough for every manager that refuses new versions for some time.
       time: { [manifest.version]: '2020-01-01T00:00:00.000Z' },
     });
   };
   return { server, address, add };
 };
 
-/** The tarballs of a folder, as pack() gives them. */
+/** Finds the tarballs of a folder, in the form that pack() returns. */
 const packed = (where) => {
   const files = readdirSync(where).map((file) => join(where, file));
   const isMain = (file) => file.endsWith(`intent-runtime-${version}.tgz`);
@@ -97,7 +95,7 @@ const packed = (where) => {
 const manifestIn = async (tarball) =>
   JSON.parse(await run('tar', ['-xzOf', tarball, 'package/package.json'], { cwd: folder }));
 
-/** One exchange with the MCP server: initialize, then a tool call. */
+/** Makes one exchange with the MCP server: initialize, then a tool call. */
 const callMcp = async () => {
   const messages = [
     {
@@ -130,7 +128,7 @@ const callMcp = async () => {
   same(`${kind} ${stage}`, 'task core', 'intent_prepare');
 };
 
-/** How other package managers are told of a registry, install, and run a script. */
+/** The commands and settings of other package managers: registry, installation, running a script. */
 const MANAGERS = {
   pnpm: {
     files: (address) => ({ '.npmrc': `@devcodex:registry=${address}\n` }),
@@ -172,7 +170,7 @@ const installWith = async (manager, address) => {
 
 const APP = 'executor\nbridge\nservice\nmcp\n';
 
-/** Bundles the app; the addon stays a package. The main package is not needed to run it. */
+/** Bundles the app; the addon remains a package. The main package is not needed to run the bundle. */
 const bundle = async (format, banner) => {
   const out = format === 'esm' ? 'bundle/app.mjs' : 'bundle/app.cjs';
   await run('npx', [

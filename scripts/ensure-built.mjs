@@ -1,9 +1,8 @@
-// Builds what is missing, and nothing else: `npm run demo` and `npm test` begin here.
+// Builds only the missing parts. `npm run demo` and `npm test` begin with this script.
 //
 //   node scripts/ensure-built.mjs [--install]
-//
-// The addon is built by cargo alone, so that a fresh clone needs no `npm install` for the demo.
-// An addon that is newer than every source stays, whichever profile made it.
+// The addon is built with cargo only, so that a fresh clone needs no `npm install` for the demo.
+// An addon of any profile that is newer than every source is kept.
 
 import { execFileSync } from 'node:child_process';
 import { copyFileSync, existsSync, readdirSync, renameSync, statSync } from 'node:fs';
@@ -24,7 +23,7 @@ const addon = join(root, 'js', `intent-runtime.${triple()}.node`);
 if (!existsSync(addon) || statSync(addon).mtimeMs < newest()) {
   say(`Building the addon (cargo, profile ${profile}); the first time takes a few minutes.`);
   run('cargo', ['build', '--lib', '--locked', '--profile', profile]);
-  // A rename, so that a process that has the old addon open keeps it whole.
+  // A rename, so that a process that has opened the old addon can still use it.
   copyFileSync(builtLibrary(profile), `${addon}.new`);
   renameSync(`${addon}.new`, addon);
 }
@@ -39,7 +38,7 @@ function triple() {
   return platform === 'win32' ? `win32-${arch}-msvc` : `${platform}-${arch}`;
 }
 
-/** When the youngest source was written. */
+/** Returns the modification time of the newest source. */
 function newest() {
   const files = ['Cargo.toml', 'Cargo.lock', 'build.rs'];
   for (const folder of ['src', 'data', 'crates'])
@@ -56,7 +55,7 @@ function mtime(file) {
 
 function run(command, args) {
   try {
-    // Output goes to standard error: the demo's standard output is its result alone.
+    // Output goes to standard error, because the demo's standard output has only its result.
     execFileSync(command, args, {
       cwd: root,
       stdio: ['inherit', 2, 2],

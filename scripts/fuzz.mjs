@@ -1,12 +1,11 @@
 // Builds and runs the fuzz targets with the pinned stable toolchain.
 //
 //   node scripts/fuzz.mjs [--seconds N] [--runs N] [--seed N] [--profile release|short] [target...]
-//
-// By default every target runs for six seconds, a minute in all. A target first replays its
-// corpus, whatever was found before included; then it goes ways of its own, the same ones again
-// with the same seed (0: others each time), and ends at its time or its number of runs,
-// whichever comes first; what it finds new stays in fuzz/corpus, out of the repository. A crash
-// leaves its input in fuzz/artifacts/<target>. The profile `short` is built in a third of the time.
+// By default every target runs for six seconds, a minute in total. A target first replays its corpus,
+// including earlier findings. Then it generates new inputs, the same ones for the same seed (0: different
+// ones each time), until its time or its number of runs is reached. New inputs stay in fuzz/corpus, which
+// git ignores. A crash leaves its input in fuzz/artifacts/<target>. The profile `short` builds in a third
+// of the time.
 
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync } from 'node:fs';

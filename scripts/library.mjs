@@ -1,4 +1,4 @@
-// Where cargo leaves the addon's library.
+// Finds the addon's library that cargo has built.
 
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 const root = fileURLToPath(new URL('..', import.meta.url));
 const NAMES = { win32: 'intent_runtime.dll', darwin: 'libintent_runtime.dylib' };
 
-/** The library that a build with this profile makes, for this machine or for a named target and its system. */
+/** Returns the path of the library of a build with this profile, for this machine or for a named target and its system. */
 export const builtLibrary = (profile, { target = '', platform = process.platform } = {}) =>
   join(
     process.env.CARGO_TARGET_DIR ?? join(root, 'target'),

@@ -1,10 +1,9 @@
-// Packs what is published, as it is published: the tests install these very tarballs.
+// Packs the packages for publication. The tests install the same tarballs.
 //
 //   node scripts/pack.mjs [--all] [folder]     the folder is target/packages unless given
-//
-// The platform packages become optional dependencies here and not in the repository: before they
-// are published no `npm ci` could find them. `--all` is for a release: no binary may be missing.
-// Otherwise the binaries of js/, where builds put them, stand in for those of npm/.
+// The platform packages become optional dependencies here and not in the repository, because `npm ci` cannot
+// find them before they are published. `--all` is for a release: no binary may be missing. Otherwise the
+// binaries in js/, where builds put them, are used instead of those in npm/.
 
 import { execFileSync } from 'node:child_process';
 import {
@@ -35,8 +34,8 @@ const npm = (args, cwd) =>
   });
 
 /**
- * The fields of `package.json` that name the repository: provenance looks there for the source, and
- * users for the home page and a place to report bugs. Only a release knows the address.
+ * The fields of `package.json` that name the repository. Provenance uses them to find the source, and users to
+ * find the home page and the place to report bugs. Only a release knows the address.
  */
 export const originOf = ({ GITHUB_SERVER_URL: server, GITHUB_REPOSITORY: repository }) => {
   if (!server || !repository) return {};
@@ -56,8 +55,8 @@ export const packedFiles = () => {
 };
 
 /**
- * Packs into `folder`; returns `{ main, platforms }`, the tarballs' paths. Of the platforms
- * `which` packs 'none', those 'present', or 'all', where none may be missing.
+ * Packs into `folder`, and returns the paths of the tarballs as `{ main, platforms }`. `which` selects the
+ * platforms: 'none', those 'present', or 'all', which fails if one is missing.
  */
 export const pack = (folder, which = 'present') => {
   mkdirSync(folder, { recursive: true });

@@ -1,5 +1,5 @@
-// Publishes what scripts/pack.mjs packed: the platforms first, so that the main package never
-// names one that is not there. What is published already is left alone; a run can be repeated.
+// Publishes the packages of scripts/pack.mjs: the platforms first, so that the main package never names a
+// package that does not exist. Packages that are already published are skipped, so a run can be repeated.
 //
 //   node scripts/publish.mjs [--dry-run] [folder]
 
@@ -37,7 +37,7 @@ for (const file of [...packed.filter((other) => other !== main), main]) {
       'publish',
       join(folder, file),
       '--access=public',
-      // A pre-release does not become what `npm install` gives.
+      // `npm install` must not install a pre-release by default.
       `--tag=${version.includes('-') ? 'next' : 'latest'}`,
       ...(args.includes('--dry-run') ? ['--dry-run'] : ['--provenance']),
     ],

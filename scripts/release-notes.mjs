@@ -1,4 +1,4 @@
-// Prints what CHANGELOG.md says of this version.
+// Prints the section of CHANGELOG.md for this version.
 
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';

@@ -1,5 +1,5 @@
-// The JavaScript suite under each Node.js version that is supported, and a smoke of every entry on
-// Bun and Deno; all of them come from npm.
+// Runs the JavaScript suite under each supported Node.js version, and a smoke test of every entry on Bun and
+// Deno. All of these runtimes are installed from npm.
 //
 //   node scripts/runtimes.mjs [node20 node22 node24 node26 bun deno]
 

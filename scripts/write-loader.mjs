@@ -1,5 +1,5 @@
-// Writes js/addon-loader.js as `npm run build` does, from the exports of the addon that is there: for
-// `ensure-built.mjs`, whose cargo build writes no loader, and for the test that compares the two.
+// Writes js/addon-loader.js like `npm run build`, from the exports of the existing addon. It is used by
+// `ensure-built.mjs`, whose cargo build writes no loader, and by the test that compares the two.
 //
 //   node scripts/write-loader.mjs [folder]
 
@@ -13,10 +13,10 @@ const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const require = createRequire(import.meta.url);
 
 /**
- * napi's loader reads `/usr/bin/ldd` first. That file tells the system's C library, not the one that
- * this process has loaded: a Node.js for musl on a glibc system, or one for glibc on Alpine, would
- * ask for the wrong addon. So the process report decides, and files only where it does not tell.
- * The report's setting is put back: loading the package changes nothing of the process.
+ * napi's loader reads `/usr/bin/ldd` first. That file shows the C library of the system, not the one that
+ * this process has loaded: a Node.js for musl on a glibc system, or one for glibc on Alpine, would load the
+ * wrong addon. So the process report decides, and files are used only if it has no answer. The setting of
+ * the report is restored, so that loading the package does not change the process.
  */
 const PATCHES = [
   [
@@ -53,7 +53,7 @@ const PATCHES = [
   ],
 ];
 
-/** Makes a loader that napi wrote ask the process for its C library. */
+/** Changes a loader that napi wrote so that it asks the process for its C library. */
 export const patchLoader = (file) => {
   let text = readFileSync(file, 'utf8');
   for (const [found, replacement] of PATCHES) {
@@ -66,8 +66,8 @@ export const patchLoader = (file) => {
 /** Writes `addon-loader.js` into `outputDir`. */
 export const writeLoader = async (outputDir) => {
   const { napi, version } = require('../package.json');
-  // napi puts the classes first, then the functions, each by name. Classes begin with a capital,
-  // so this is the order of the code units.
+  // napi lists the classes first, then the functions, each sorted by name. Classes begin with a capital, so
+  // this is the order of the code units.
   const idents = Object.keys(require('../js/addon-loader.js'))
     .filter((name) => !name.startsWith('__napi'))
     .sort();

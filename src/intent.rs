@@ -270,13 +270,9 @@ impl Intent {
                 let (stage, repair) = (pipeline.stage(), pipeline.repair().is_some());
                 // Asked when it is first polled: what ended already asks no model.
                 let asking = std::pin::pin!(async move {
-                    recorder.asked(stage, repair);
-                    let span = tracing::info_span!(
-                        "intent_runtime.question",
-                        stage = stage.as_str(),
-                        repair
-                    );
-                    executor.generate(question).instrument(span).await
+                    let span = recorder.asked(stage, repair);
+                    let reply = span.in_scope(|| executor.generate(question));
+                    reply.instrument(span).await
                 });
                 tokio::select! {
                     biased;

@@ -4,6 +4,8 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use serde::ser::{Serialize, SerializeMap, Serializer};
+use tracing::Span;
+use tracing::field::Empty;
 
 use crate::candidate::{IntentResult, faults_of};
 use crate::error::{ErrorCode, Stage};
@@ -95,25 +97,30 @@ fn add(a: Option<u64>, b: Option<u64>) -> Option<u64> {
 }
 
 /// The calls of one recognition while it goes on.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(crate) struct Recorder {
     calls: Vec<ModelCall>,
     asked: Option<Instant>,
     /// The last answer has not been checked yet.
     unchecked: bool,
+    /// Of the last question, until what came of it is known.
+    span: Span,
     observed: Observed,
 }
 
 impl Recorder {
     pub(crate) fn new(observed: Observed) -> Self {
         Self {
+            calls: Vec::new(),
+            asked: None,
+            unchecked: false,
+            span: Span::none(),
             observed,
-            ..Self::default()
         }
     }
 
-    /// A question goes out.
-    pub(crate) fn asked(&mut self, stage: Stage, repair: bool) {
+    /// A question goes out; its executor runs in the span that this returns.
+    pub(crate) fn asked(&mut self, stage: Stage, repair: bool) -> Span {
         self.observed.tell(|observer| observer.asked(stage, repair));
         self.asked = Some(Instant::now());
         self.calls.push(ModelCall {
@@ -126,6 +133,8 @@ impl Recorder {
             model: None,
             request_id: None,
         });
+        self.span = span_of(stage, repair);
+        self.span.clone()
     }
 
     /// Its answer came, or it ended with an error.
@@ -168,8 +177,10 @@ impl Recorder {
     }
 
     /// What came of the last question is known.
-    fn tell_last(&self) {
+    fn tell_last(&mut self) {
+        let span = std::mem::replace(&mut self.span, Span::none());
         if let Some(call) = self.calls.last() {
+            record(&span, call);
             self.observed.tell(|observer| observer.answered(call));
         }
     }
@@ -239,6 +250,38 @@ impl Recorder {
             calls: self.calls,
         }
     }
+}
+
+/// The span of a question: a [`ModelCall`] without its faults, which may quote the model.
+fn span_of(stage: Stage, repair: bool) -> Span {
+    tracing::info_span!(
+        "intent_runtime.question",
+        stage = stage.as_str(),
+        repair,
+        outcome = Empty,
+        model = Empty,
+        request_id = Empty,
+        input_tokens = Empty,
+        output_tokens = Empty,
+        cached_input_tokens = Empty,
+        reasoning_tokens = Empty,
+    )
+}
+
+/// Adds what came of a question. What is not known stays empty.
+fn record(span: &Span, call: &ModelCall) {
+    // Nobody listens; the fields would be looked up by name for nothing.
+    if span.is_disabled() {
+        return;
+    }
+    let usage = call.usage.unwrap_or_default();
+    span.record("outcome", call.outcome.as_str())
+        .record("model", call.model.as_deref())
+        .record("request_id", call.request_id.as_deref())
+        .record("input_tokens", usage.input_tokens)
+        .record("output_tokens", usage.output_tokens)
+        .record("cached_input_tokens", usage.cached_input_tokens)
+        .record("reasoning_tokens", usage.reasoning_tokens);
 }
 
 /// Milliseconds to the microsecond.

@@ -27,6 +27,11 @@ pub fn handle() -> &'static Handle {
     RUNTIME.get_or_init(build).handle()
 }
 
+/// [`handle`], or `None` where the system gives no thread to start the runtime. The next call tries again.
+pub(crate) fn started() -> Option<&'static Handle> {
+    catch_unwind(handle).ok()
+}
+
 /// Runs a check of a candidate on a worker thread; `None` where the system gives no thread for it.
 pub(crate) fn run_on_worker<T: Send + 'static>(
     work: impl FnOnce() -> T + Send + 'static,
@@ -51,21 +56,25 @@ pub(crate) fn run_on_worker<T: Send + 'static>(
 }
 
 fn build() -> Runtime {
+    // It panics where a worker cannot be started.
     let build = |workers: usize| {
-        Builder::new_multi_thread()
-            .worker_threads(workers)
-            .max_blocking_threads(MAX_BLOCKING_THREADS)
-            .thread_name("intent-runtime")
-            .thread_stack_size(STACK_BYTES)
-            .enable_all()
-            .build()
+        let started = catch_unwind(|| {
+            Builder::new_multi_thread()
+                .worker_threads(workers)
+                .max_blocking_threads(MAX_BLOCKING_THREADS)
+                .thread_name("intent-runtime")
+                .thread_stack_size(STACK_BYTES)
+                .enable_all()
+                .build()
+        });
+        started.ok()?.ok()
     };
     #[expect(
         clippy::expect_used,
         reason = "without a thread nothing can run; the caller contains the panic"
     )]
     build(2)
-        .or_else(|_| build(1))
+        .or_else(|| build(1))
         .expect("the system gives no thread for the runtime")
 }
 

@@ -116,7 +116,10 @@ impl ValidationQueue {
         let timer = if is_data {
             let deadline = Instant::now() + self.time;
             budget = budget.and_until(deadline);
-            let _in_runtime = runtime::handle().enter();
+            let Some(runtime) = runtime::started() else {
+                return Transition::Failed(pipeline.no_thread());
+            };
+            let _in_runtime = runtime.enter();
             Some(tokio::time::sleep_until(deadline.into()))
         } else {
             None

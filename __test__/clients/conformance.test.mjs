@@ -14,7 +14,7 @@ const run = promisify(execFile);
 
 const APPLIES = ['server-initialize', 'ping', 'tools-list'];
 
-/** What does not apply, and why. */
+/** The scenarios that do not apply, with the reasons. */
 const DOES_NOT = {
   'its server must have the tools of the suite’s own example server': [
     'tools-call-simple-text',

@@ -1,4 +1,4 @@
-// The conformance suite speaks streamable HTTP: what it sends goes to a server of ours over stdio,
+// The conformance suite uses streamable HTTP: its messages are passed to this package's server over stdio,
 // or through `serveIntentMcp` to the SDK's own HTTP transport.
 
 import { randomUUID } from 'node:crypto';

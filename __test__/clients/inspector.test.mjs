@@ -28,7 +28,7 @@ describe.skipIf(!installed)('the Inspector', () => {
     const file = join(installed.modules, '@modelcontextprotocol/inspector/clients', client);
     return run(installed.node, [file, ...args], { env, timeout: 60_000 });
   };
-  // As hosts are told of a server, in a file of theirs.
+  // Hosts have a configuration file of this form for a server.
   const hosts = join(home, 'mcp.json');
   const args = [command, '--config', configFile()];
   const mcpServers = { orders: { command: process.execPath, args } };

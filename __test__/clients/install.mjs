@@ -15,7 +15,7 @@ const PACKAGES = {
   '@modelcontextprotocol/client': '2.4.0',
   '@modelcontextprotocol/conformance': '0.1.16',
   '@modelcontextprotocol/inspector': '2.12.0',
-  // What the suite and the Inspector need to run on.
+  // The Node.js that the suite and the Inspector need.
   node: '22.23.3',
 };
 const PYTHON_SDK = 'mcp==2.3.0';

@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
 
-// npm run test:clients: hosts that are none of ours, installed from their registries.
+// npm run test:clients: hosts of other projects, installed from their registries.
 export default defineConfig({
   test: {
     root: fileURLToPath(new URL('../..', import.meta.url)),

@@ -32,7 +32,7 @@ export const pairs = () => [
   ]),
 ];
 
-/** The Chinese pages that stand in the folder, to be compared with {@link pairs}. */
+/** The Chinese pages in the folder, to be compared with {@link pairs}. */
 export const chinesePages = () => [
   'README.zh-CN.md',
   'SECURITY.zh-CN.md',
@@ -67,6 +67,9 @@ export const read = (page) => {
   return { headings, blocks };
 };
 
-/** Code without what may be translated: comments at the end of a line. */
+/** Removes the comments from code, because they may be translated. */
 export const withoutComments = (code) =>
-  code.replace(/(^|\s)(\/\/|#) .*$/gm, '').replace(/\s+$/gm, '');
+  code
+    .replace(/(^|\s)(\/\/\/?|#) .*$/gm, '')
+    .replace(/^\s*\/\*\* .* \*\/$/gm, '')
+    .replace(/\s+$/gm, '');

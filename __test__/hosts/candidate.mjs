@@ -1,4 +1,4 @@
-// What a model would say, for the programs of this folder.
+// The answers of a model, for the programs in this folder.
 export const core = JSON.stringify({
   normalizedInput: 'Query order 000123.',
   primaryIntent: 'Query order 000123',

@@ -1,4 +1,4 @@
-// Every entry once, without a test runner: for the runtimes that have none of ours, and for the
+// Uses every entry once, without a test runner: for runtimes on which vitest does not run, and for the
 // platforms of scripts/check-targets.mjs, which sets
 //
 //   SMOKE_NODE   the command that starts this runtime, as a JSON array, where process.execPath does not

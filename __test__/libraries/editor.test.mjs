@@ -1,4 +1,4 @@
-// What an editor shows: the language service of TypeScript is asked as an editor asks it.
+// Tests what an editor shows, through TypeScript's language service.
 
 import { existsSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -19,7 +19,7 @@ beforeAll(async () => {
   editor = editorOf(createRequire(join(modules, 'x.js'))('typescript'), dirname(modules));
 });
 
-/** What a file with this text shows at its marks, and which errors it has. */
+/** Returns the texts that an editor shows at the marks of a file, and the errors of the file. */
 const editorOf = (ts, folder) => {
   const options = {
     strict: true,
@@ -130,7 +130,7 @@ test.each([
   for (const part of parts) expect(message).toContain(part);
 });
 
-test('a typo in fields: one error that says what was meant', () => {
+test('a typo in fields: one error with a suggestion', () => {
   const { errors } = editor(`const intent = new Intent({ schema: ${SCHEMA} });
 export const result = await intent.parse({ input: 'x', fields: ['orderid'] });`);
   expect(errors).toHaveLength(1);

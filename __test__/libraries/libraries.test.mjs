@@ -30,7 +30,7 @@ beforeAll(async () => {
   };
 });
 
-/** What a compiler instantiates for a file, and what it complains of. */
+/** Returns the number of instantiations of the compiler for a file, and its errors. */
 const check = async (compiler, file, text) => {
   writeFileSync(join(folder, file), text);
   const compilerOptions = {

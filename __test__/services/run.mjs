@@ -50,7 +50,7 @@ const start = async ({ program, args, env, cwd, ready, port }) => {
 
 const scratch = () => mkdtempSync(join(tmpdir(), 'intent-service-'));
 
-/** What a request makes a service do, by a word in the input. */
+/** The behaviour of a service, by a word in the input. */
 export const WORDS = {
   UNAUTHORISED: {
     error: {

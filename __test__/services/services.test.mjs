@@ -1,5 +1,4 @@
-// `createApiExecutor` against services that nobody here wrote (issue "Models over HTTP"). What each
-// of them showed stands in docs/models.md.
+// Tests `createApiExecutor` against services of other projects. docs/reliability.md has the results.
 
 import { createRequire } from 'node:module';
 import { Intent } from '@devcodex/intent-runtime';

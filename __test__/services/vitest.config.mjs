@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
 
-// npm run test:services: model services that nobody here wrote, installed from their registries.
+// npm run test:services: model services of other projects, installed from their registries.
 export default defineConfig({
   test: {
     root: fileURLToPath(new URL('../..', import.meta.url)),

@@ -12,14 +12,14 @@ const PATHS = { '/chat/completions': 'chat-completions', '/responses': 'response
 
 const textsOf = (body) => JSON.stringify(body.messages ?? [body.instructions, body.input]);
 
-/** The schema that is asked for, whatever the protocol, and what is asked of it. */
+/** Reads the requested schema and its options, for both protocols. */
 const formatOf = (body) => {
   const format = body.response_format ?? body.text?.format;
   const inner = format?.json_schema ?? format;
   return { kind: format?.type ?? 'text', schema: inner?.schema, strict: inner?.strict === true };
 };
 
-/** Whether OpenAI's strict mode takes a schema: its two rules on objects. */
+/** Returns whether a schema satisfies the two rules of OpenAI's strict mode for objects. */
 const isStrict = (schema) => {
   if (typeof schema !== 'object' || schema === null) return true;
   const { properties } = schema;
@@ -34,7 +34,7 @@ const thinks = ({ thinking }, body) =>
   thinking !== undefined &&
   (thinking.off === undefined || at(body, thinking.off[0]) !== thinking.off[1]);
 
-/** What a refusal's `when` means. */
+/** The meaning of a refusal's `when`. */
 const CONDITIONS = {
   field: ({ field }, body) => at(body, field) !== undefined,
   value: ({ field, is }, body) => at(body, field) === is,
@@ -76,7 +76,7 @@ const refusalOf = (row, body) => {
   );
 };
 
-/** Whether the service heeds a format at an endpoint. */
+/** Returns whether the service honours a format at an endpoint. */
 const heeds = (row, kind, endpoint) => row.honours[kind] === true || row.honours[kind] === endpoint;
 
 /** The least value that a schema allows, for questions that are none of a recognition. */
@@ -93,7 +93,7 @@ const least = (schema) => {
   return { string: 'text', integer: 1, number: 1, boolean: true }[type] ?? null;
 };
 
-/** What the model says: a candidate for a recognition, else what the format makes of it. */
+/** Returns the model's answer: a candidate for a recognition, otherwise a text that fits the format. */
 const saying = (row, endpoint, body, faulty) => {
   const payload = payloadOf(body);
   const format = formatOf(body);
@@ -123,7 +123,7 @@ const isMaterials = (payload) => payload.includes('"currentInput"');
 /** Tokens, near enough: a token is four characters. */
 const tokens = (text) => Math.ceil(text.length / 4);
 
-/** The bound of a request, where it stands in the field that the service heeds. */
+/** Returns the output limit of a request, if it is in the field that the service honours. */
 const boundOf = (row, endpoint, body) =>
   endpoint === 'responses' ? body.max_output_tokens : body[row.honours.limit];
 
@@ -181,7 +181,7 @@ const respond = (row, { method, path, authorization, text, key, faulty }) => {
  * @param {object} row
  * @param {{ key?: string, faulty?: ('core' | 'data')[], trouble?: (n: number) => object | undefined }} [options]
  * `faulty` stages need a repair; `trouble` may give a refusal `{ status, message, headers? }` for the
- * nth request in place of anything else.
+ * nth request instead of another answer.
  * @returns {Promise<{ baseURL: string, seen: object[], close(): Promise<void> }>}
  */
 export const serve = async (row, { key = 'sk-stand-in', faulty = [], trouble } = {}) => {

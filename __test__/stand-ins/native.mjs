@@ -7,7 +7,7 @@ import { answer } from '../docs/stand-in.mjs';
 
 const TOKENS = { input: 900, output: 120 };
 
-/** What a model would say; a stage that is to be `faulty` needs a repair. */
+/** The answer of a model; the stage named by `faulty` needs a repair. */
 const said = (payload, faulty) => {
   const stage = payload.includes('"selectedFields"') ? 'data' : 'core';
   return faulty.includes(stage) && !payload.includes('"repair"') ? '{}' : answer(payload);

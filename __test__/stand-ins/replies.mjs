@@ -39,7 +39,7 @@ const USAGE = {
     cost: 0.0001,
     is_byok: false,
   }),
-  // Where all that was said was a thought, the count of the answer is left out.
+  // If the output consists only of reasoning, the token count of the answer is omitted.
   'without-completion': ({ input, output }) => ({
     prompt_tokens: input,
     completion_tokens: output,

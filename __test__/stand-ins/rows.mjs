@@ -8,7 +8,7 @@
 //
 //   baseURL    the real one, for the documentation
 //   models     names that the stand-in knows; the first is the one of the examples
-//   key        false where no key is asked for
+//   key        false if the service needs no key
 //   endpoints  what it serves; anything else is answered by `missing`
 //   errors     the shape of its error bodies, by name (errors.mjs)
 //   knows      the fields that it takes; another one is refused with `unknown`
@@ -342,7 +342,7 @@ export const rows = [
   {
     id: 'qwen',
     name: 'Qwen (DashScope)',
-    nameZh: '千问（百炼 DashScope）',
+    nameZh: '通义千问（百炼 DashScope）',
     baseURL: 'https://dashscope.aliyuncs.com/compatible-mode/v1',
     models: ['qwen3-max', 'qwen-flash'],
     endpoints: [CHAT],

@@ -8,7 +8,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { rows } from './rows.mjs';
 
-/** Which service has a recipe page of its own. */
+/** The services that have a recipe page. */
 export const RECIPES = {
   openai: 'openai',
   azure: 'azure',
@@ -44,7 +44,7 @@ const WORDS = {
   },
 };
 
-/** A value as one writes it in JavaScript. */
+/** Writes a value as JavaScript source. */
 export const literal = (value) => {
   if (typeof value === 'string') return `'${value}'`;
   if (typeof value !== 'object' || value === null) return String(value);
@@ -52,7 +52,7 @@ export const literal = (value) => {
   return `{ ${members.join(', ')} }`;
 };
 
-/** What is written besides `baseURL`, `model` and `apiKey`. */
+/** Returns the options other than `baseURL`, `model` and `apiKey`. */
 export const optionsOf = ({ provider, options }) =>
   Object.entries({ ...(provider && { provider }), ...options });
 

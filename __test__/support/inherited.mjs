@@ -217,7 +217,7 @@ const WORK = {
     ),
 };
 
-/** What is random in a reply. */
+/** The random parts of a reply. */
 const steady = (text) =>
   // In the text of a tool's answer the quotes are escaped.
   text.replace(/((jobId|stepToken)\\*":\\*")[^"\\]+/g, '$1…').replace(/[0-9a-f-]{36}/g, '…');

@@ -141,5 +141,5 @@ export const deferred = () => {
   return ends;
 };
 
-/** Long enough for a macrotask and whatever hangs on it. */
+/** Waits long enough for a macrotask and the tasks that it starts. */
 export const turn = () => new Promise((resolve) => setImmediate(resolve));

@@ -32,7 +32,7 @@ export const makeProject = (project, packages = []) => {
     typeRoots: [join(root, 'node_modules', '@types')],
     strict: true,
     skipLibCheck: true,
-    // A file that a block imports stands beside it, before and after compiling.
+    // A file that a block imports is in the same folder, before and after compiling.
     rootDir: '.',
     outDir: 'out',
   };

@@ -48,7 +48,7 @@ export const fromPyPI = async (names, requirements) => {
   return programs;
 };
 
-/** Why an installation failed, in a line. */
+/** Describes the failure of an installation in one line. */
 export const reasonOf = (error) =>
   String(error.stderr || error.message)
     .trim()

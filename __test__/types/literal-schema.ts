@@ -1,4 +1,4 @@
-// How a schema that is written in place is checked. `npm run test:libraries` compiles this file
+// The compiler's check of an inline schema. `npm run test:libraries` compiles this file
 // under TypeScript 7, 5.9 and 5.2; nothing here runs.
 
 import { Intent, type IntentConfig, type JSONSchema } from '@devcodex/intent-runtime';

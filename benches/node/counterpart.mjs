@@ -1,6 +1,6 @@
 // A fair JavaScript counterpart of the hot parts: JSON.parse, Ajv with the same schema, and the
-// same checks of a candidate in plain code. It leaves out what would only slow it down (limits,
-// strict JSON, sessions, errors with all faults), so a ratio against it is on the safe side.
+// same checks of a candidate in plain code. It omits parts that would make it slower (limits, strict JSON,
+// sessions, errors with all faults), so a ratio to it is conservative.
 
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { Ajv } from 'ajv';

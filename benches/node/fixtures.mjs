@@ -1,4 +1,4 @@
-// What every case is measured on: candidates a model would write, and schemas of three sizes.
+// The inputs of all benchmarks: candidates as a model writes them, and schemas of three sizes.
 
 export const input = 'Query order 000123, 3 items, do not modify it.';
 
@@ -55,7 +55,7 @@ export const smallDataCandidate = JSON.stringify({
   issues: [],
 });
 
-/** The same in the brief form: the value stands in the input to the letter. */
+/** The same in the brief form: the value occurs in the input exactly. */
 export const briefSmallDataCandidate = JSON.stringify({
   data: { orderId: '000123' },
   quotes: [],

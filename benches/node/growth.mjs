@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 // node --expose-gc benches/node/growth.mjs [--svg notes/growth.svg]
-// What a call costs against the size of what it reads. Linear at worst, so the time for each KB or
-// entry must not rise. With --svg the curves are drawn as well.
+// Measures the time of a call against the size of its input. Growth must be at most linear, so the time for
+// each KB or entry must not rise. With --svg it also draws the curves.
 
 import { writeFileSync } from 'node:fs';
 import { performance } from 'node:perf_hooks';
@@ -26,7 +26,7 @@ const limits = {
 };
 const RUNS = 15;
 
-/** The least of several, which is what the work itself costs on a machine with other work. */
+/** The minimum of several runs, which is the time of the work itself on a machine with other load. */
 const least = async (run) => {
   let best = Number.POSITIVE_INFINITY;
   for (let i = 0; i < RUNS; i++) best = Math.min(best, await run());
@@ -48,7 +48,7 @@ const connect = (intent, options = {}) =>
   }).connect();
 const step = ({ jobId, stepToken }, candidateText) => ({ jobId, stepToken, candidateText });
 
-/** The last of several candidates of a job, which ends with a reply of the kind. */
+/** Submits the candidates of a job and measures the last one, whose reply must be of this kind. */
 const lastAccept = (session, request, candidates, kind) =>
   least(async () => {
     let reply = session.prepare({ instance: 'x', ...request });
@@ -105,7 +105,7 @@ const dataOf = (count, entries = count) =>
 const kb = (text) => text.length / 1024;
 const plain = new Intent({ limits });
 
-/** Each: what, its unit, the sizes asked for, and `[size, milliseconds]` of one. */
+/** Each entry: name, unit, sizes, and a function that returns `[size, milliseconds]` for one size. */
 const SERIES = [
   [
     'prepare, by input',

@@ -1,6 +1,6 @@
 #!/usr/bin/env node
-// node benches/node/import.mjs: what loading the package adds to a process, medians of 25 of each, in
-// turns.
+// node benches/node/import.mjs: measures the time that loading the package adds to a process, as medians of
+// 25 processes of each kind, run alternately.
 
 import { spawnSync } from 'node:child_process';
 import { performance } from 'node:perf_hooks';

@@ -1,5 +1,5 @@
-// Curves on logarithmic axes as an SVG that reads well on light and dark pages. On such axes what
-// is linear rises as steeply as the dashed line, and what is worse crosses it.
+// Draws curves on logarithmic axes as an SVG for light and dark pages. On such axes, linear growth is
+// parallel to the dashed line, and faster growth crosses it.
 
 const WIDTH = 760;
 const [LEFT, TOP, RIGHT, BOTTOM] = [56, 12, 740, 400];
@@ -39,7 +39,7 @@ export const plot = (curves) => {
       `<text x="${LEFT - 6}" y="${y(10 ** e) + 4}" text-anchor="end">${Number((10 ** e).toPrecision(1))} ms</text>`,
     );
   }
-  // Linear: as many decades of time as of size.
+  // Linear growth: as many decades of time as of size.
   const rise = Math.min(x1 - x0, y1 - y0);
   out.push(line([10 ** x0, 10 ** y0], [10 ** (x0 + rise), 10 ** (y0 + rise)], 'linear'));
   curves.forEach(({ name, points }, i) => {

@@ -4,6 +4,7 @@
 // the JavaScript counterpart measured beside it. Machines differ, so read the ratios.
 
 import { spawn } from 'node:child_process';
+import { tracingChannel } from 'node:diagnostics_channel';
 import { once } from 'node:events';
 import { createRequire } from 'node:module';
 import { performance } from 'node:perf_hooks';
@@ -47,6 +48,23 @@ const row = async (name, aim, ours, theirs, options) => {
     js: js?.p50,
     ratio: js ? us.p50 / js.p50 : undefined,
   });
+  if (!json) process.stderr.write('.');
+};
+/** Measures two things call by call in turns: what is close together can be told apart. */
+const inTurns = async (name, aim, ours, { run, begin, end }, { times = 3000, warm = 300 } = {}) => {
+  const [us, them] = [[], []];
+  for (const count of [Math.min(warm, times), quick ? Math.ceil(times / 10) : times]) {
+    us.length = them.length = 0;
+    for (let i = 0; i < count; i++) {
+      us.push((await measure(ours, { times: 1, warm: 0 })).p50);
+      begin?.();
+      them.push((await measure(run, { times: 1, warm: 0 })).p50);
+      end?.();
+    }
+  }
+  for (const samples of [us, them]) samples.sort((a, b) => a - b);
+  const [p50, js] = [quantile(us, 0.5), quantile(them, 0.5)];
+  rows.push({ name, aim, p50, p95: quantile(us, 0.95), js, ratio: p50 / js });
   if (!json) process.stderr.write('.');
 };
 
@@ -222,6 +240,40 @@ for (const [name, aim, schema, candidates, fields] of [
     () => full.parse({ input: f.input }),
     { times: 3000, warm: 300 },
   );
+}
+
+{
+  // What reports and events cost where nobody asks for them: a plain parse beside one that somebody follows.
+  const generate = async ({ stage }) => ({
+    outcome: 'complete',
+    text: stage === 'core' ? f.coreCandidate : f.smallDataCandidate,
+  });
+  const intent = new Intent({ schema: f.smallSchema, executor: { id: 'bench', generate } });
+  const parse = () => intent.parse({ input: f.input });
+  const channels = ['parse', 'question'].map((name) => tracingChannel(`intent-runtime:${name}`));
+  const ignore = () => {};
+  const listener = Object.fromEntries(
+    ['start', 'end', 'asyncStart', 'asyncEnd', 'error'].map((event) => [event, ignore]),
+  );
+  await inTurns('parse, two stages, nobody asks (ratio to parseWithReport)', 0.1, parse, {
+    run: () => intent.parseWithReport({ input: f.input }),
+  });
+  await inTurns('parse, two stages, nobody asks (ratio to onCore)', 0.1, parse, {
+    run: () => intent.parse({ input: f.input, onCore: ignore }),
+  });
+  await inTurns('parse, two stages, nobody asks (ratio to both channels listened to)', 0.1, parse, {
+    begin: () => {
+      for (const channel of channels) channel.subscribe(listener);
+    },
+    run: parse,
+    end: () => {
+      for (const channel of channels) channel.unsubscribe(listener);
+    },
+  });
+  await inTurns('parse, two stages, nobody asks any more (ratio to itself)', 0.1, parse, {
+    run: parse,
+  });
+  await intent.dispose();
 }
 
 await row(

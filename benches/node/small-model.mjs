@@ -1,7 +1,7 @@
-// `node benches/node/small-model.mjs <base URL> [cases]`: how many first answers of the data stage a
-// small model gets right in either form of proof, asked through an OpenAI-compatible service such as
-// llama-server. Core answers are given, so that the data stage alone is measured. Each case is asked in
-// both forms before the next, so that a run that is stopped has compared the same cases.
+// `node benches/node/small-model.mjs <base URL> [cases]`: measures how many first answers of the data stage
+// are right for a small model in each form of proof, through an OpenAI-compatible service such as
+// llama-server. The core answers are given, so that only the data stage is measured. Each case is asked in
+// both forms before the next one, so that a stopped run has compared the same cases.
 
 import { isDeepStrictEqual } from 'node:util';
 import { Intent } from '@devcodex/intent-runtime';
@@ -13,7 +13,7 @@ const NAMES = ['Bob', 'Alice', 'Carol', 'Dave', 'Erin'];
 const CHINESE_NAMES = ['张三', '李四', '王五', '赵六', '孙七'];
 const id = (i) => String(100_000 + i * 7919).slice(-6);
 
-/** A case of each number: input, schema, language. */
+/** Makes the case of a number: input, schema, language. */
 const caseOf = (i) => {
   const language = i % 2 === 0 ? 'en' : 'zh-CN';
   const english = language === 'en';
@@ -44,7 +44,7 @@ const caseOf = (i) => {
   return { language, input: inputs[kind], schema, gold };
 };
 
-/** At most so many tokens an answer; one that is cut off counts as not accepted. */
+/** The largest number of tokens of an answer; an answer that is cut off counts as not accepted. */
 const MOST_TOKENS = 500;
 
 const ask = async ({ instructions, payload, outputSchema, signal }) => {
@@ -92,7 +92,7 @@ const causeOf = ({ code, message }) =>
         .slice(0, 90)
     : code;
 
-/** What one case comes to in one form. */
+/** Runs one case in one form, and returns its outcome. */
 const run = async (subject, proof) => {
   const told = { tokens: 0, text: '' };
   const { language, schema, input } = subject;

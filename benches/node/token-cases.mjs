@@ -1,4 +1,4 @@
-// What the tables of tokens are counted on: fields with descriptions, as a model would answer them.
+// The inputs for the token tables: fields with descriptions, and answers as a model would write them.
 
 const ENGLISH = {
   input:

@@ -1,5 +1,5 @@
-// `node benches/node/tokens.mjs`: the tokens (o200k) of a recognition, in and out, by stage, number
-// of fields, language and form of proof. Every answer that is counted was accepted.
+// `node benches/node/tokens.mjs`: counts the input and output tokens (o200k) of a recognition, by stage,
+// number of fields, language and form of proof. Every counted answer was accepted.
 
 import { Intent } from '@devcodex/intent-runtime';
 import { serveIntentMcp } from '@devcodex/intent-runtime/mcp';
@@ -10,7 +10,7 @@ import { coreAnswer, dataAnswer, LANGUAGES, schemaOf } from './token-cases.mjs';
 
 const tokens = (text) => encode(text).length;
 
-/** The requests and answers of one recognition. */
+/** Returns the requests and answers of one recognition. */
 export const measure = async (language, count, form, wrongFirst = false) => {
   const words = LANGUAGES[language];
   const values = words.values.slice(0, count);
@@ -42,7 +42,7 @@ export const measure = async (language, count, form, wrongFirst = false) => {
   }));
 };
 
-/** The share of a data request that is the same in every request of an instance. */
+/** Returns the share of a data request that is the same in every request of an instance. */
 const fixedShare = async (language, form) => {
   const words = LANGUAGES[language];
   const texts = [];
@@ -70,7 +70,7 @@ const fixedShare = async (language, form) => {
   return Math.round((100 * tokens(left.slice(0, same))) / tokens(left));
 };
 
-/** The output schema of the data stage around so many fields without descriptions, and the fields alone. */
+/** Counts the output schema of the data stage for a number of fields without descriptions, and the fields alone. */
 const wide = async (count, form) => {
   const names = Array.from({ length: count }, (_, i) => `field${i}`);
   const schema = {
@@ -97,7 +97,7 @@ const wide = async (count, form) => {
   return { sent: tokens(JSON.stringify(sent)), own: tokens(JSON.stringify(schema)) };
 };
 
-/** What an MCP host carries in every conversation. */
+/** Counts the texts that an MCP host includes in every conversation. */
 const carried = async () => {
   const [ours, theirs] = InMemoryTransport.createLinkedPair();
   await serveIntentMcp({ instances: { default: new Intent() }, transport: ours });

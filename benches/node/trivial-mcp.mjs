@@ -1,5 +1,5 @@
-// Trivial tools on the TypeScript SDK's McpServer: what a stdio server costs by itself. `task` gives
-// an answer of the size and form of an `intent_prepare`, from constants.
+// A server with trivial tools on the TypeScript SDK's McpServer, to measure the cost of a stdio server by
+// itself. `task` returns an answer of the size and form of an `intent_prepare`, from constants.
 import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
 import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js';
 import { z } from 'zod';

@@ -1,8 +1,7 @@
-// Which texts the stand-in's rules read for sure. `rules.mjs` finds a reading for nearly any text;
-// this file says whether that reading can be trusted. It knows a closed list of things and a few
-// sentence forms, and matches every clause from its first to its last character. A text with one
-// clause outside these forms is not read at all: a demo that is silent is better than one that is
-// wrong.
+// Decides which texts the stand-in's rules read reliably. `rules.mjs` finds a reading for nearly any text;
+// this file says whether that reading can be trusted. It knows a closed list of things and a few sentence
+// forms, and matches every clause from its first to its last character. If one clause of a text is outside
+// these forms, the demo gives no result, which is better than a wrong one.
 
 import { PRONOUN, read, verbsOf } from './rules.mjs';
 
@@ -22,7 +21,7 @@ const ZH_THING = `${ZH_LIST}(?:\\s*的?\\s*${ZH_LIST})?`;
 
 const EN_PRONOUN = '(?:it|them|this|that|these|those)';
 const ZH_PRONOUN = '(?:它们?|这个|那个|这些|那些)';
-// Verbs that mean something else with another object ("tell me", "tell Anna") are left out.
+// Verbs that mean something else with another object ("tell me", "tell Anna") are omitted.
 const UNSURE_VERBS =
   /^(?:tell|know|see|count|make|build|place|call|set|confirm|知道|了解|确认|做.*)$/;
 const verbs = (language) =>
@@ -54,7 +53,7 @@ const whole = (flags, ...forms) => {
 const isRequest = whole(
   'i',
   `${EN_LEAD}${EN_VERB}(?:\\s+(?:${EN_THING}|${EN_PRONOUN}))?(?:\\s+(?:to|by|with)\\s+${EN_VALUE})?(?:\\s+(?:at most|at least|no more than|within)\\s+${EN_VALUE})?${EN_TAIL}`,
-  // An order is not a question: nothing here ends in 了 or 吗 but by way of politeness.
+  // An order is not a question: these clauses end in 了 or 吗 only for politeness.
   `${ZH_LEAD}${ZH_VERB}(?:一下)?\\s*(?:${ZH_THING}|${ZH_PRONOUN})?(?:\\s*(?:改为|改成|设为|换成|为|到)\\s*${ZH_VALUE})?${ZH_TAIL}`,
   `${ZH_LEAD}(?:把|将)\\s*(?:${ZH_THING}|${ZH_PRONOUN})\\s*(?:改为|改成|设为|换成|更新为|提高到|降低到|增加到|减少到)\\s*${ZH_VALUE}${ZH_TAIL}`,
   `${ZH_LEAD}(?:把|将)\\s*(?:${ZH_THING}|${ZH_PRONOUN})\\s*(?:删除|删掉|移除|清空|取消|导出|发送|发布|关闭|打开)(?:掉)?${ZH_TAIL}`,
@@ -143,7 +142,7 @@ function conditionsAreClear(clauses) {
   });
 }
 
-/** "Query the status of order 5 and cancel it": the order, or its status? Nobody can say. */
+/** "Query the status of order 5 and cancel it" is ambiguous: "it" can be the order or its status. */
 function targetsAreClear(intents) {
   return intents.every(({ ownTarget, target }) => {
     const inherited = ownTarget === null || PRONOUN.test(ownTarget);
@@ -152,11 +151,11 @@ function targetsAreClear(intents) {
 }
 
 /**
- * What the rules do not read for sure.
+ * Returns the clauses that the rules do not read reliably.
  *
  * @param {string} text
- * @returns {string[]} the clauses in question; the whole text where only the way in which its
- *   clauses belong together is unclear; nothing where every clause is read
+ * @returns {string[]} the unclear clauses; the whole text if only the relation between its clauses is
+ *   unclear; an empty list if every clause is read
  */
 export function unreadPartsOf(text) {
   const { clauses, intents, prohibitions } = read(text);

@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 // npm run demo -- "TEXT": recognises TEXT and shows result, stages and evidence.
-// The text comes from the arguments, else from a pipe, else from a prompt on the terminal.
+// The text comes from the arguments, from a pipe, or from a prompt on the terminal, in this order.
 
 import { createInterface } from 'node:readline/promises';
 import { parseArgs } from 'node:util';
@@ -10,14 +10,14 @@ import { show, showError } from './show.mjs';
 import { startStandIn } from './stand-in.mjs';
 import { languageOf, languageOfTerminal, WORDS } from './words.mjs';
 
-// `| head` closes the pipe when it has read enough; that is no fault.
+// `| head` closes the pipe when it has read enough; this is not an error.
 process.stdout.on('error', ({ code }) => process.exit(code === 'EPIPE' ? 0 : 1));
 
 const SCHEMAS = { orders };
 const MODEL_TIMEOUT_MS = 120_000;
 const terminalWords = WORDS[languageOfTerminal(process.env)];
 
-/** The options of the command line. Throws where they are wrong. */
+/** Reads the options of the command line. Throws if they are wrong. */
 function readOptions() {
   const { values, positionals } = parseArgs({
     allowPositionals: true,
@@ -33,7 +33,7 @@ function readOptions() {
   return { ...values, text: positionals.length > 0 ? positionals.join(' ') : undefined };
 }
 
-/** The executor that the environment asks for: a service, or the stand-in. */
+/** Makes the executor that the environment selects: a service, or the stand-in. */
 async function chooseExecutor(createApiExecutor) {
   const {
     INTENT_API_KEY: apiKey,
@@ -63,7 +63,7 @@ async function chooseExecutor(createApiExecutor) {
   return { executor: createApiExecutor(options), model: null, missing, close: standIn.close };
 }
 
-/** An executor around another that notes each question: stage, time, answer. */
+/** Wraps an executor and records each question: stage, time, answer. */
 function observed(executor) {
   const turns = [];
   return {
@@ -89,7 +89,7 @@ function observed(executor) {
 
 const printJson = (value) => process.stdout.write(`${JSON.stringify(value, null, 2)}\n`);
 
-/** Recognises one text and shows what came of it. */
+/** Recognises one text and shows the outcome. */
 async function recognise(Intent, service, { text, schema, json }) {
   const words = WORDS[languageOf(text)];
   const { executor, turns } = observed(service.executor);
@@ -130,7 +130,7 @@ async function readPipe() {
     .replace(/\r?\n$/, '');
 }
 
-/** Asks for texts until an empty line or the end of input. */
+/** Prompts for texts until an empty line or the end of input. */
 async function* promptedTexts() {
   const lines = createInterface({ input: process.stdin, output: process.stderr });
   lines.setPrompt(terminalWords.prompt);
@@ -161,7 +161,7 @@ async function main(options) {
     for await (const text of textsOf(options))
       await recognise(Intent, service, { ...options, text });
   } catch (error) {
-    // Before any recognition: no build, or settings that the package refuses.
+    // A failure before any recognition: the build is missing, or the package refuses the settings.
     const words = options.text === undefined ? terminalWords : WORDS[languageOf(options.text)];
     if (options.json) printJson({ error: error.code ? error : { message: error.message } });
     else showError(words, error);

@@ -1,5 +1,5 @@
-// How the demo's stand-in reads a text: word lists and a few rules, for Chinese and English.
-// No model, no guess at meaning; what no rule matches counts as a fact.
+// The rules by which the demo's stand-in reads a text: word lists and a few patterns, for Chinese and
+// English. There is no model and no guess at meaning; a clause that matches no rule counts as a fact.
 //
 //   1. Quoted words are hidden: nothing in quotes is a request.
 //   2. The text is cut into sentences, and these into clauses: at punctuation, and before the
@@ -123,7 +123,7 @@ const EN_ASK_HEAD =
 const ADDITION =
   /^(?:and |or |和|与|及|以及)?\s*(?:订单|order)?\s*#?[A-Za-z]*-?\d[\w-]*(?:\s*(?:和|与|及|、|and)\s*#?[A-Za-z]*-?\d[\w-]*)*$/i;
 
-/** Where a target ends and what is asked of it begins. */
+/** The place where a target ends and its detail begins. */
 const DETAIL =
   /\s*(?:改为|改成|设为|换成|更新为|调整为|不超过|最多|至少|只要|仅限|除了?(?=.+外)|控制在)|\s+(?:except|within|before|by|using|at most|at least|no more than|as)\s/i;
 const DETAIL_TO =
@@ -131,7 +131,7 @@ const DETAIL_TO =
 
 const QUOTED = /“[^“”]*”|‘[^‘’]*’|「[^「」]*」|『[^『』]*』|"[^"]*"|`[^`]*`|《[^《》]*》/g;
 
-/** The text with what stands in quotes made unreadable, each character kept in its place. */
+/** Masks the quoted parts of a text; all positions remain the same. */
 const hideQuoted = (text) =>
   text.replace(QUOTED, (q) => q[0] + '□'.repeat(q.length - 2) + q.at(-1));
 
@@ -179,7 +179,7 @@ export function clausesOf(text) {
 
 const actionOf = (verb) => ACTION_OF.find(({ is }) => is.test(verb)).action;
 
-/** Takes polite and sequential words off the front; `kept` are those that ask for something. */
+/** Removes polite and sequential words from the front; `kept` are those that ask for something. */
 function withoutLead(seen) {
   const kept = [];
   let at = 0;
@@ -193,7 +193,7 @@ function withoutLead(seen) {
 }
 
 const FORMS = [
-  // 把/将 X V…: X is the target, the verb with what follows says what becomes of it.
+  // 把/将 X V…: X is the target; the verb and the words after it are the action.
   {
     form: new RegExp(`^(?:把|将)(?<target>.+?)(?<verb>${ZH_VERB})(?<rest>.*)$`, 'd'),
     restIsDetail: true,
@@ -213,10 +213,10 @@ const FORMS = [
   },
 ];
 
-/** The request that a clause makes, or null. */
+/** Returns the request of a clause, or null. */
 function requestIn(clause) {
   const confirmation = CONFIRMATION.exec(clause.seen);
-  // The words about confirming are cut out, by blanks that keep every place.
+  // The words about confirming are replaced by blanks, so that all positions remain the same.
   const seen = confirmation
     ? clause.seen.replace(confirmation[0], ' '.repeat(confirmation[0].length))
     : clause.seen;
@@ -267,7 +267,7 @@ function requestIn(clause) {
   return null;
 }
 
-/** The question that a clause asks, as a request to look something up, or null. */
+/** Returns the question of a clause as a request to look something up, or null. */
 function questionIn(clause) {
   const { at } = withoutLead(clause.seen);
   const seen = clause.seen.slice(at);
@@ -291,24 +291,23 @@ function alternativesIn(target, asks) {
   });
 }
 
-/** The place behind the words that forbid, or 0 where nothing is forbidden. */
+/** Returns the position after the words that forbid, or 0 if the clause forbids nothing. */
 function forbids({ seen }) {
   const { at } = withoutLead(seen);
   const match = PROHIBITION.exec(seen.slice(at));
   return match ? at + match[0].length : 0;
 }
 
-/** What a prohibition is about, where it names it. */
+/** Returns the object of a prohibition, if the clause names it. */
 function forbiddenTarget(clause) {
   const words = clause.text.slice(forbids(clause)).trim();
   return requestIn({ seen: hideQuoted(words), text: words })?.target ?? null;
 }
 
 /**
- * What a text asks for.
- *
+ * Reads the requests of a text.
  * @param {string} text
- * @param {string | null} antecedent what "it" means where the text itself does not say
+ * @param {string | null} antecedent the meaning of "it", if the text itself does not give it
  * @returns the clauses with their `kind`, and of the request in effect: `intents`, `prohibitions`
  *   and `requirements`
  */

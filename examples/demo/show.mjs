@@ -1,4 +1,4 @@
-// What the demo prints for people, in the language of the input.
+// The demo's output for people, in the language of the input.
 
 const { FORCE_COLOR: forced, NO_COLOR: never, TERM: terminal } = process.env;
 const colours =
@@ -13,7 +13,7 @@ const green = paint('32');
 const yellow = paint('33');
 const cyan = paint('36');
 
-/** A text of a model or a user, made safe for a terminal. */
+/** Makes a text of a model or a user safe for a terminal. */
 const safe = (text) =>
   String(text).replace(
     /[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/gu,
@@ -27,7 +27,7 @@ const took = (ms) => (ms < 1000 ? `${ms.toFixed(1)} ms` : `${(ms / 1000).toFixed
 const print = (line = '') => process.stdout.write(`${line}\n`);
 const heading = (title) => print(`\n${bold(title)}`);
 
-/** Shows one recognition. `unread` holds what no rule of the stand-in reads. */
+/** Shows one recognition. `unread` has the clauses that no rule of the stand-in reads. */
 export function show({ words, text, result, error, unread, turns, ms, model, missing, wantsData }) {
   showWhoAnswered({ words, turns, model, missing });
   heading(words.input);
@@ -104,7 +104,7 @@ function showIntent(words, { id, action, target, requirements, status, reason, c
   }
 }
 
-/** An error with its issues, also of what failed before a recognition. */
+/** Shows an error with its issues; it may have occurred before a recognition. */
 export function showError(words, error, stream = process.stderr) {
   const out = error?.code
     ? `${error.code} (${error.stage}): ${error.message}`
@@ -116,7 +116,7 @@ export function showError(words, error, stream = process.stderr) {
   }
 }
 
-/** Where the words of the result stand in the input: found by this demo, proved by nobody. */
+/** Shows where the words of the result occur in the input; the demo finds these places, and the package does not prove them. */
 function showPlaces(words, { input, intents, requirements, prohibitions }) {
   const found = [
     ...intents.flatMap(({ id, target, requirements: own }) =>
@@ -135,7 +135,7 @@ function showPlaces(words, { input, intents, requirements, prohibitions }) {
   }
 }
 
-/** What the package gives as evidence: each quote stands in its source at its place. */
+/** Shows the evidence of the package: each quote with its source and position. */
 function showEvidence(words, evidence) {
   if (evidence.length === 0) return;
   heading(words.evidence);

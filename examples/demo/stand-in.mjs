@@ -1,6 +1,6 @@
-// A stand-in for a model: derives both candidates from the text by the rules of rules.mjs, and
-// speaks Chat Completions on loopback, so that the demo runs the whole way through the package
-// without a key and without a network. It is no model and knows nothing beyond its rules.
+// A stand-in for a model: it derives both candidates from the text by the rules of rules.mjs, and serves
+// Chat Completions on loopback, so that the demo uses the complete package without a key and without a
+// network. It is not a model and knows only its rules.
 
 import { createServer } from 'node:http';
 import { unreadPartsOf } from './coverage.mjs';
@@ -66,7 +66,7 @@ const WORDS = {
 const languageOf = ({ structuredLanguage }) =>
   /^(?:zh|cmn|yue)\b/.test(structuredLanguage ?? '') ? 'zh' : 'en';
 
-/** The candidate of stage `core` (contract of the package, "core candidate"). */
+/** Makes the candidate of stage `core` (docs/candidates.md, "Core candidate"). */
 export function coreCandidate(materials) {
   const language = languageOf(materials);
   const words = WORDS[language];
@@ -105,11 +105,11 @@ export function coreCandidate(materials) {
 
 const unique = (texts) => [...new Set(texts)];
 
-/** The user's own words, with the target where these leave it to another clause. */
+/** Returns the user's own words, with the target added if it is in another clause. */
 const titleOf = ({ text, target }) =>
   target === null || text.includes(target) ? text : `${text} ${target}`;
 
-/** What "it" can mean: the last target that the user named before. */
+/** Returns the meaning of "it": the last target that the user named before. */
 function antecedentOf({ context = [] }) {
   let found = null;
   for (const { role, content } of context) {
@@ -137,7 +137,7 @@ function doubtsOf({ action, target, options }, words, names) {
   return doubts;
 }
 
-/** The candidate of stage `data` (contract of the package, "data candidate"). */
+/** Makes the candidate of stage `data` (docs/candidates.md, "Data candidate"). */
 export function dataCandidate(materials) {
   const words = WORDS[languageOf(materials)];
   const { selectedSchema, selectedFields } = materials;
@@ -175,7 +175,7 @@ export function dataCandidate(materials) {
     }
   }
   if (selectedSchema.description?.trim()) {
-    // No rule reads a description of the whole; what can be said is where everything came from.
+    // No rule evaluates a description of the root, so its check only quotes all sources.
     const quote = materials.currentInput;
     out.descriptionChecks.push({
       path: '/data',
@@ -222,8 +222,8 @@ function problemOf(field, schema, found, required, words) {
 }
 
 /**
- * The values that a field can have, and where they stand: in what the input asks for, else
- * anywhere in what stands of it, else in what the user said last before it.
+ * Finds the possible values of a field and their positions: in the requests of the input, otherwise in the
+ * rest of the input that is still valid, otherwise in the user's last message before it.
  */
 function findField(field, schema, { currentInput, context = [] }) {
   const find = finderFor(field, schema);
@@ -251,7 +251,7 @@ const SYNONYMS = {
   normal: /不急|普通|不着急|no hurry|no rush|normal priority/i,
 };
 
-/** The rule for a field, by what its schema says. */
+/** Chooses the rule for a field by its schema. */
 function finderFor(field, { type, enum: members, description = '' }) {
   if (members) {
     return (text) =>
@@ -301,7 +301,7 @@ export async function startStandIn() {
       const materials = JSON.parse(
         textOf(messages.findLast(({ role }) => role === 'user').content),
       );
-      // Where no rule is sure, the stand-in refuses as a model does: no answer, no wrong one.
+      // If no rule is reliable, the stand-in refuses like a model, because no answer is better than a wrong one.
       const refused = unreadPartsOf(materials.currentInput).length > 0;
       const candidate = () =>
         materials.selectedFields ? dataCandidate(materials) : coreCandidate(materials);

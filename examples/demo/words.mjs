@@ -1,8 +1,8 @@
-// The demo's own words, in the language of the input.
+// The demo's own texts, in the language of the input.
 
 export const languageOf = (text) => (/\p{Script=Han}/u.test(text) ? 'zh' : 'en');
 
-/** The language of the terminal, for what is said before there is an input. */
+/** The language of the terminal, for texts before there is an input. */
 export const languageOfTerminal = ({ LC_ALL, LC_MESSAGES, LANG }) =>
   /^zh/i.test(LC_ALL || LC_MESSAGES || LANG || '') ? 'zh' : 'en';
 

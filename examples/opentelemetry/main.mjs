@@ -1,5 +1,5 @@
-// One recognition with its spans printed. In a server, export them with
-// `@opentelemetry/exporter-trace-otlp-http` and a `BatchSpanProcessor` in place of these two.
+// Prints the spans of one recognition. In a server, export them with
+// `@opentelemetry/exporter-trace-otlp-http` and a `BatchSpanProcessor` instead of these two.
 //
 //   INTENT_MODEL=... INTENT_API_KEY=... node examples/opentelemetry/main.mjs 'Query order 000123.'
 

@@ -1,8 +1,8 @@
-// Spans of OpenTelemetry for recognitions: one for each parse, and one below it for each question.
+// Creates OpenTelemetry spans for recognitions: one for each parse, with a child span for each question.
 //
 // Names and attributes follow the semantic conventions for generative AI, version 1.42.0 (in
-// development): https://github.com/open-telemetry/semantic-conventions-genai. What they have no name
-// for begins with `intent_runtime.`. No attribute holds a text of the user or of the model.
+// development): https://github.com/open-telemetry/semantic-conventions-genai. Other attributes begin with
+// `intent_runtime.`. No attribute contains a text of the user or of the model.
 
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { tracingChannel } from 'node:diagnostics_channel';
@@ -11,11 +11,11 @@ import { context, SpanKind, SpanStatusCode, trace } from '@opentelemetry/api';
 const question = tracingChannel('intent-runtime:question');
 const parse = tracingChannel('intent-runtime:parse');
 
-/** The attributes that have a value. */
+/** Returns the attributes that have a value. */
 const known = (attributes) =>
   Object.fromEntries(Object.entries(attributes).filter(([, value]) => value !== undefined));
 
-/** What is known of a question, and of its answer once there is one. */
+/** Returns the attributes of a question, and of its answer if there is one. */
 const attributesOf = ({ stage, repair, outcome, model, requestId, usage = {} }) =>
   known({
     'gen_ai.response.model': model,
@@ -29,15 +29,15 @@ const attributesOf = ({ stage, repair, outcome, model, requestId, usage = {} }) 
     'intent_runtime.request_id': requestId,
   });
 
-/** The context of the question that an executor is asked in. */
+/** The context of the question during a call of an executor. */
 const asking = new AsyncLocalStorage();
 
 /**
- * Makes spans of every recognition of this process, until the function that it returns is called.
+ * Creates spans for every recognition of this process, until the returned function is called.
  *
  * @param {object} options
  * @param {string} options.provider - `gen_ai.provider.name`, such as `openai` or `deepseek`.
- * @param {string} [options.model] - `gen_ai.request.model`. Leave it out where instances ask several models.
+ * @param {string} [options.model] - `gen_ai.request.model`. Omit it if your instances ask several models.
  * @param {import('@opentelemetry/api').Tracer} [options.tracer]
  */
 export const traceRecognitions = ({
@@ -53,18 +53,18 @@ export const traceRecognitions = ({
   });
   const nameOfQuestion = model === undefined ? 'chat' : `chat ${model}`;
 
-  // All events of one operation carry the same message; here is the context with its span.
+  // All events of one operation have the same message object; this map has the context with its span.
   const contexts = new WeakMap();
   const begin = (message, parent, name, options) => {
     const within = trace.setSpan(parent, tracer.startSpan(name, options, parent));
     contexts.set(message, within);
     return within;
   };
-  /** Ends the span of an operation; an error is told by its code alone. */
+  /** Ends the span of an operation; only the code of an error is recorded. */
   const end = (message, attributes) => {
     const within = contexts.get(message);
     const span = within && trace.getSpan(within);
-    if (span === undefined) return; // it began before anybody listened
+    if (span === undefined) return; // it began before the subscription
     span.setAttributes(attributes);
     if (message.error !== undefined) {
       span.setAttribute('error.type', message.error.code);
@@ -103,8 +103,8 @@ export const traceRecognitions = ({
 };
 
 /**
- * The same executor, run inside the span of its question: the spans of its own requests stand below
- * it. An executor of `createApiExecutor` needs none: its requests are made in the addon.
+ * Wraps an executor so that it runs inside the span of its question: the spans of its own requests are its
+ * children. An executor of `createApiExecutor` does not need this, because its requests are made in the addon.
  */
 export const insideSpans = (executor) => ({
   ...executor,

@@ -9,13 +9,13 @@ export const create = (orders, log) => {
   app.get('/health', async () => ({ ok: true }));
   app.post('/orders', async (request, reply) => {
     const gone = new AbortController();
-    reply.raw.on('close', () => gone.abort()); // after a reply this changes nothing
+    reply.raw.on('close', () => gone.abort()); // has no effect after the reply
     const { status, body, retryAfter } = await recognise(orders, request.body, gone.signal, log);
     if (retryAfter !== undefined) reply.header('retry-after', retryAfter);
     return reply.code(status).send(body);
   });
   app.setErrorHandler((error, _, reply) => {
-    const status = error.statusCode ?? 500; // a body that is no JSON, or too large
+    const status = error.statusCode ?? 500; // a body that is not JSON, or too large
     if (status >= 500) log({ status, error: error.name });
     reply.code(status).send({});
   });

@@ -12,7 +12,7 @@ export const create = (orders, log) => {
   app.use(bodyLimit({ maxSize: MAX_BODY_BYTES, onError: (c) => c.json({}, 413) }));
   app.post('/orders', async (c) => {
     const given = await c.req.json().catch(() => undefined);
-    // The signal of the request is aborted when the client has gone.
+    // The signal of the request is aborted when the client disconnects.
     const { signal } = c.req.raw;
     const { status, body, retryAfter } = await recognise(orders, given, signal, log);
     if (retryAfter !== undefined) c.header('retry-after', String(retryAfter));

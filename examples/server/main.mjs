@@ -1,5 +1,5 @@
-// What each server does when it is the program: the executor from the environment, a log on
-// standard output, and an end that lets running requests finish.
+// The main program of each server: it makes the executor from the environment, logs to standard output, and
+// lets running requests finish before it exits.
 
 import { createApiExecutor } from '@devcodex/intent-runtime/adapters/api';
 import { createOrders } from './orders.mjs';

@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import { run } from './main.mjs';
 import { MAX_BODY_BYTES, recognise } from './orders.mjs';
 
-/** The body as JSON, or the status that refuses it. */
+/** Reads the body as JSON, or returns the status that refuses it. */
 const readBody = async (request) => {
   const chunks = [];
   let bytes = 0;
@@ -32,7 +32,7 @@ export const create = (orders, log) => {
     if (method === 'GET' && url === '/health') return reply({ status: 200, body: { ok: true } });
     if (method !== 'POST' || url !== '/orders') return reply({ status: 404, body: {} });
     const gone = new AbortController();
-    response.on('close', () => gone.abort()); // after a reply this changes nothing
+    response.on('close', () => gone.abort()); // has no effect after the reply
     try {
       const body = await readBody(request);
       if (typeof body === 'number') return reply({ status: body, body: {} });

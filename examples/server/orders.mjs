@@ -1,4 +1,4 @@
-// What the three servers of this folder share: the Intent, what a client is told, and what is logged.
+// The common part of the three servers of this folder: the Intent, the replies to clients, and the log.
 //
 //   INTENT_MODEL=... INTENT_API_KEY=... node examples/server/node-http.mjs   (or fastify.mjs, hono.mjs)
 //   curl -s localhost:8080/orders -H 'content-type: application/json' -d '{"text":"Query order 000123."}'
@@ -15,7 +15,7 @@ const schema = {
   required: ['orderId'],
 };
 
-/** Some parses run, some wait for a place within the deadline, and what is more is refused. */
+/** Some parses run, some wait for a slot within the timeout, and further ones are refused. */
 export const createOrders = (executor) =>
   new Intent({
     executor,
@@ -24,7 +24,7 @@ export const createOrders = (executor) =>
     limits: { maxInputBytes: 4_096, maxConcurrentParses: 32, maxQueuedParses: 256 },
   });
 
-/** The HTTP status of an error. docs/errors.md says what each code means. */
+/** Returns the HTTP status for an error. docs/errors.md explains each code. */
 export const statusOf = ({ code, stage, limit }) => {
   switch (code) {
     case 'INPUT_INVALID':
@@ -42,7 +42,7 @@ export const statusOf = ({ code, stage, limit }) => {
     case 'MODEL_TIMEOUT':
       return 504;
     case 'MODEL_ABORTED':
-      return 499; // the client has gone; nobody reads it
+      return 499; // the client has disconnected and does not read it
     case 'MODEL_AUTH_FAILED':
     case 'MODEL_REQUEST_FAILED':
     case 'MODEL_OUTPUT_INCOMPLETE':
@@ -56,7 +56,7 @@ export const statusOf = ({ code, stage, limit }) => {
 
 const BUSY = new Set(['maxConcurrentParses', 'maxQueuedParses']);
 
-/** A line of the log: codes and counts, and nothing that the user said. */
+/** Writes a line of the log: codes and counts, but no text of the user. */
 const entryOf = (status, { durationMs, usage, calls = [] } = {}, error) => ({
   status,
   ...(error && { code: error.code, stage: error.stage }),
@@ -67,9 +67,9 @@ const entryOf = (status, { durationMs, usage, calls = [] } = {}, error) => ({
 });
 
 /**
- * `{ status, body, retryAfter? }` for a request's body, which may be anything.
+ * Returns `{ status, body, retryAfter? }` for a request's body, which may be any value.
  *
- * @param {AbortSignal} signal - Aborted when the client has gone.
+ * @param {AbortSignal} signal - Aborted when the client disconnects.
  * @param {(entry: object) => void} log
  */
 export const recognise = async (orders, body, signal, log) => {

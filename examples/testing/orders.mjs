@@ -1,4 +1,4 @@
-// What the two tests of this folder test: an application's own function around an Intent.
+// The code under test for the two tests of this folder: an application's own function around an Intent.
 
 import { Intent, IntentDataError } from '@devcodex/intent-runtime';
 
@@ -11,7 +11,7 @@ export const schema = {
   required: ['orderId'],
 };
 
-/** `{ orderId, quantity? }`, or `{ ask }` with the questions to the user. */
+/** Returns `{ orderId, quantity? }`, or `{ ask }` with the questions to the user. */
 export const readOrder = async (executor, input) => {
   const intent = new Intent({ executor, schema });
   try {

@@ -1,6 +1,6 @@
 'use strict';
-// Language models of the Vercel AI SDK (https://ai-sdk.dev) as executors. They are known by their
-// shape alone: `LanguageModelV2` (AI SDK 5), `V3` (6) and `V4` (7) of `@ai-sdk/provider`.
+// Makes executors from language models of the Vercel AI SDK (https://ai-sdk.dev). They are recognised only
+// by their shape: `LanguageModelV2` (AI SDK 5), `V3` (6) and `V4` (7) of `@ai-sdk/provider`.
 
 const { throwIfAborted } = require('../abort.js');
 const { IntentError, isIntentError } = require('../errors.js');
@@ -14,7 +14,7 @@ const VERSIONS = ['v2', 'v3', 'v4'];
 // -----------------------------------------------------------------------------------------------
 // Options
 
-/** A property of the caller's model, whose getters may throw. */
+/** Reads a property of the caller's model, whose getters may throw. */
 const ofModel = (model, name) => {
   try {
     return model[name];
@@ -46,7 +46,7 @@ const checkModel = (model) => {
     throw new Refusal('model.doGenerate must be a function');
 };
 
-/** A copy, which nobody can change afterwards. */
+/** Makes a frozen copy. */
 const readProviderOptions = (given) => {
   if (given === undefined) return {};
   let copy;
@@ -87,9 +87,8 @@ const readOptions = (model, given) => {
 // The question
 
 /**
- * The candidate of the data stage holds what the user's schema allows, which strict mode of OpenAI
- * and others often does not. These packages ask for strict mode unless they are told; each reads
- * its own key alone.
+ * The user's schema often does not fit the strict mode of OpenAI and others. These packages use strict mode
+ * unless this option is `false`; each reads only its own key.
  */
 const NOT_STRICT = Object.fromEntries(
   ['openai', 'azure', 'openaiCompatible', 'groq'].map((name) => [
@@ -106,7 +105,7 @@ const providerOptionsOf = (stage, given) => {
   return merged;
 };
 
-/** What a request asks: the first of each pair counts, as for an executor of `createApiExecutor`. */
+/** Reads a request: the first of each pair wins, as for an executor of `createApiExecutor`. */
 const questionOf = (request) => {
   const { stage, instructions, payload, input, outputSchema, format } = request;
   return {
@@ -118,7 +117,7 @@ const questionOf = (request) => {
   };
 };
 
-/** The call. A model that says of itself that it sends no schema has it behind the instructions. */
+/** Makes the call options. If a model says that it does not send a schema, it is appended to the instructions. */
 const callOptions = (model, request, { temperature, maxOutputTokens, providerOptions }) => {
   const { stage, instructions, payload, schema, name } = questionOf(request);
   const unseen = schema !== undefined && model.supportsStructuredOutputs === false;
@@ -143,7 +142,7 @@ const callOptions = (model, request, { temperature, maxOutputTokens, providerOpt
 
 const failed = (message, more) => new IntentError('MODEL_REQUEST_FAILED', { message, ...more });
 
-/** V2 counts plain numbers; V3 and V4 have a total and what it is made of. */
+/** V2 has plain numbers; V3 and V4 have a total and its parts. */
 const usageOf = (usage) => {
   const { inputTokens: input, outputTokens: output } = usage ?? {};
   const counts = {
@@ -156,11 +155,11 @@ const usageOf = (usage) => {
   return told.length > 0 ? { usage: Object.fromEntries(told) } : {};
 };
 
-/** The text; what a model thought, where it looked and what it drew are passed over. */
+/** Returns the text; reasoning, sources and files are ignored. */
 const textOf = ({ content, structuredOutputText }) => {
-  if (!Array.isArray(content)) throw failed("the model's result has no content.");
+  if (!Array.isArray(content)) throw failed("The model's result has no content.");
   if (content.some(({ type }) => type === 'tool-call'))
-    throw failed('the model calls a tool, and none was offered.');
+    throw failed('The model calls a tool, but none was offered.');
   if (typeof structuredOutputText === 'string') return structuredOutputText;
   return content
     .filter(({ type }) => type === 'text')
@@ -168,7 +167,7 @@ const textOf = ({ content, structuredOutputText }) => {
     .join('');
 };
 
-/** What a report shows of a call: tokens, the model that answered, the service's name for it. */
+/** The facts of a call for the report: tokens, the model that answered, the service's id of the request. */
 const toldOf = ({ usage, response }) => {
   const model = response?.modelId;
   const requestId = requestIdOf(response?.headers);
@@ -188,23 +187,23 @@ const replyOf = (result) => {
   const text = textOf(result);
   if (reason !== 'stop') {
     const got = typeof reason === 'string' ? quoted(reason) : kind(reason);
-    throw failed(`the model's finishReason is ${got}, expected "stop".`);
+    throw failed(`The model's finishReason must be "stop", got ${got}.`);
   }
-  if (text === '') throw failed("the model's result has no text.");
+  if (text === '') throw failed("The model's result has no text.");
   return { outcome: 'complete', text: unwrapped(text), ...told };
 };
 
-/** The text without a block of thinking and a code fence, by the rule for Chat Completions. */
+/** Removes a block of thinking and a code fence from a text, by the rule for Chat Completions. */
 const unwrapped = (text) => {
-  // A lone surrogate is a fault of the candidate, which the check tells.
+  // A lone surrogate is a fault of the candidate, which the check reports.
   if (!text.isWellFormed()) return text;
   const message = { role: 'assistant', content: text };
   return readChatCompletion({ choices: [{ message, finish_reason: 'stop' }] }).text;
 };
 
 // -----------------------------------------------------------------------------------------------
-// Failures. An error of the AI SDK holds the request and the service's body, so it is never a cause:
-// of the body nothing is told but the three words that services put there to be acted upon.
+// Failures. An error of the AI SDK contains the request and the service's body, so it is never used as a
+// cause. Of the body, only the three words are used that services put there for programs.
 
 const WORD = /^[A-Za-z0-9_.-]{1,64}$/;
 
@@ -216,7 +215,7 @@ const header = (headers, ...names) => {
   return undefined;
 };
 
-/** RFC 9110, section 10.2.3: seconds or a date, which is compared with the service's own clock. */
+/** Reads seconds or a date, which is compared with the service's own clock (RFC 9110, section 10.2.3). */
 const retryAfterMs = (headers) => {
   const precise = Number(header(headers, 'retry-after-ms') ?? Number.NaN);
   if (precise >= 0) return precise;
@@ -234,7 +233,7 @@ const wordsOf = (error) => {
   try {
     body ??= JSON.parse(error.responseBody);
   } catch {
-    // No JSON has no words.
+    // A body that is not JSON has no such words.
   }
   const told = (Array.isArray(body) ? body[0] : body)?.error;
   const words = ['type', 'code', 'param']
@@ -245,7 +244,7 @@ const wordsOf = (error) => {
 
 const requestIdOf = (headers) => header(headers, 'x-request-id', 'request-id');
 
-/** What `error.http` of a failed call says. */
+/** Makes the `error.http` of a failed call. */
 const httpOf = (error) => ({
   status: error.statusCode,
   requestId: requestIdOf(error.responseHeaders),
@@ -264,15 +263,15 @@ const serviceFailed = (error) => {
   const told = words.length > 0 ? ` (${words.join(', ')})` : '';
   const mend =
     status === 400 || status === 422
-      ? ' Where it is the schema that it refuses, providerOptions of the provider package switch structured output off or change it.'
+      ? ' If it refuses the schema, switch structured output off or change it with providerOptions of the provider package.'
       : '';
   return new IntentError(CODES[status] ?? 'MODEL_REQUEST_FAILED', {
-    message: `the model service answered HTTP ${status}${told}.${mend}`,
+    message: `The model service answered HTTP ${status}${told}.${mend}`,
     http,
   });
 };
 
-/** The SDK marks its errors by registered symbols, so that copies of it know each other's. */
+/** The SDK marks its errors with registered symbols, so that several copies of it recognise each other's. */
 const isSdkError = (thrown, name) =>
   thrown[Symbol.for(name === undefined ? 'vercel.ai.error' : `vercel.ai.error.${name}`)] === true;
 
@@ -283,16 +282,17 @@ const failureOf = (thrown) => {
     if (Number.isInteger(thrown.statusCode) && thrown.statusCode >= 300)
       return serviceFailed(thrown);
     if (thrown.statusCode === undefined)
-      return failed('the model service could not be reached, or the connection broke.', {
+      return failed('The model service could not be reached, or the connection broke.', {
         retryable: thrown.isRetryable === true,
       });
   }
   if (isSdkError(thrown, 'AI_LoadAPIKeyError'))
     return new IntentError('MODEL_AUTH_FAILED', {
-      message: 'the provider package of the AI SDK found no API key; give it one.',
+      message:
+        'The provider package of the AI SDK found no API key. Pass it one, or set its environment variable.',
     });
   const name = typeof thrown.name === 'string' && WORD.test(thrown.name) ? thrown.name : 'an error';
-  return failed(`the provider package of the AI SDK failed with ${name}.`);
+  return failed(`The provider package of the AI SDK failed with ${name}.`);
 };
 
 // -----------------------------------------------------------------------------------------------

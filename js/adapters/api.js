@@ -132,10 +132,10 @@ class ApiExecutor {
         reject(abortedBy(signal));
       };
       const ignoreSignal = signal && onAbort(signal, giveUp);
-      const end = (event) => {
+      const end = (kind, text) => {
         ignoreSignal?.();
-        if (event.kind === RESULT) resolve(JSON.parse(event.text));
-        else reject(fromNative(JSON.parse(event.text)));
+        if (kind === RESULT) resolve(JSON.parse(text));
+        else reject(fromNative(JSON.parse(text)));
       };
       try {
         begin({ end }, (host, task, forgetTask) => {

@@ -1,9 +1,9 @@
 'use strict';
-// What callers hand to the readers of envelopes in place of an envelope, and what to hand over.
+// Common mistakes in the argument of `readChatCompletion` and `readCompletedResponse`, and their fixes.
 
 const isFunction = (value) => typeof value === 'function';
 
-/** What was given, where it is a usual mistake; to follow the reader's name. */
+/** Describes an argument that is a common mistake; the text follows the name of the function. */
 const mistakenFor = (given) => {
   if (given === undefined || given === null) return `was given ${given}; hand it the parsed body`;
   if (typeof given === 'string') return 'was given a text; hand it JSON.parse(text)';
@@ -20,7 +20,7 @@ const mistakenFor = (given) => {
   return undefined;
 };
 
-/** {@link mistakenFor}, where looking at it may throw. */
+/** Calls {@link mistakenFor}, which may throw. */
 const mistake = (given) => {
   try {
     return mistakenFor(given);

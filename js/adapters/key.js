@@ -1,15 +1,15 @@
 'use strict';
-// `apiKey` as a function: it is asked before each request.
+// Handles an `apiKey` that is a function: it is called before each request.
 
 const { abortedBy, onAbort } = require('../abort.js');
 const { IntentError, isIntentError } = require('../errors.js');
 
-/** The error for what the function threw. Its text may hold a key, so it is the cause alone. */
+/** Makes the error for a value that the function threw. Its text may contain a key, so it is only the cause. */
 const failed = (thrown) =>
   isIntentError(thrown)
     ? thrown
     : new IntentError('MODEL_AUTH_FAILED', {
-        message: 'apiKey, a function, threw; its own error is the cause of this one.',
+        message: 'The apiKey function threw; its error is the cause of this one.',
         cause: thrown,
       });
 
@@ -17,16 +17,16 @@ const checked = (key) => {
   if (typeof key === 'string' && key.isWellFormed()) return key;
   const got =
     typeof key === 'string' ? 'a text with a lone surrogate' : `a value of type ${typeof key}`;
-  const message = `apiKey, a function, must give a string or a promise of one; it gave ${got}.`;
+  const message = `The apiKey function must return a string or a promise of one, got ${got}.`;
   throw new IntentError('MODEL_AUTH_FAILED', { message });
 };
 
 /**
- * The key for one request. What the native side says of keys holds for it: a blank one, for
- * example, is refused there.
+ * Returns the key for one request. The native side applies its rules for keys; for example, it refuses a
+ * blank one.
  *
  * @param {() => unknown} keyOf
- * @param {AbortSignal | undefined} signal - Ends the waiting, whatever the function does.
+ * @param {AbortSignal | undefined} signal - Ends the waiting even if the function never returns.
  * @returns {Promise<string>}
  */
 const askForKey = (keyOf, signal) =>

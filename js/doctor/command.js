@@ -1,5 +1,5 @@
 'use strict';
-// What intent-runtime-doctor says, and in which order.
+// The command intent-runtime-doctor: its output, in order.
 
 const { IntentError } = require('../errors.js');
 const { createApiExecutor } = require('../adapters/api.js');
@@ -7,7 +7,7 @@ const { examine, MOST_REQUESTS } = require('./index.js');
 const { modelsOf } = require('./models.js');
 const { shown } = require('../text.js');
 
-/** A value as one writes it in JavaScript. */
+/** Writes a value as JavaScript source. */
 const literal = (value) => {
   if (typeof value === 'string') return `'${value.replace(/[\\']/g, '\\$&')}'`;
   if (typeof value !== 'object' || value === null) return String(value);
@@ -20,7 +20,7 @@ const literal = (value) => {
 
 const ORDER = ['provider', 'protocol', 'baseURL', 'model', 'format', 'outputLimit', 'body'];
 
-/** The call, ready to paste. */
+/** Writes the call, ready to paste. */
 const callOf = ({ options, keyed }) => {
   const lines = ORDER.filter((name) => options[name] !== undefined).map(
     (name) => `  ${name}: ${literal(options[name])},`,
@@ -66,11 +66,11 @@ const textOf = (result) => {
   return `\n${parts.join('\n\n')}\n`;
 };
 
-/** What is never to be seen, whatever wrote it. */
+/** Removes the key from a text, independent of the text's author. */
 const hiding = (apiKey) => (text) =>
   apiKey === undefined || apiKey.length < 4 ? text : text.replaceAll(apiKey, '[key]');
 
-/** The model to ask for, where none is named. */
+/** Finds the model to ask if the command line names none. */
 const chosen = async ({ baseURL, apiKey, timeoutMs }) => {
   const models = await modelsOf({ baseURL, apiKey, timeoutMs });
   if (models.length === 1) return models[0];
@@ -78,8 +78,8 @@ const chosen = async ({ baseURL, apiKey, timeoutMs }) => {
   const more = models.length > some.length ? [`  and ${models.length - some.length} more`] : [];
   const message =
     models.length === 0
-      ? 'the service names no models; say which with --model.'
-      : `the service has several models; say which with --model:\n${[...some, ...more].join('\n')}`;
+      ? 'The service lists no models. Name a model with --model.'
+      : `The service has several models. Name one with --model:\n${[...some, ...more].join('\n')}`;
   throw new IntentError('MODEL_REQUEST_FAILED', { message });
 };
 
@@ -87,10 +87,10 @@ const chosen = async ({ baseURL, apiKey, timeoutMs }) => {
 exports.run = async ({ baseURL, model, apiKey, timeoutMs, json }) => {
   const hide = hiding(apiKey);
   const say = (text) => (json ? process.stderr : process.stdout).write(hide(text));
-  // A wrong base URL is told before anything is sent.
+  // A wrong base URL is reported before the first request.
   createApiExecutor({ provider: 'openai', baseURL, model: model ?? 'any', apiKey });
   say(
-    `At most ${MOST_REQUESTS} requests go to ${baseURL}. They are this package's own questions and hold no data of yours; the longest have about 2,000 tokens.\n`,
+    `At most ${MOST_REQUESTS} requests go to ${baseURL}. They contain only this package's own questions and none of your data; the longest have about 2,000 tokens.\n`,
   );
   const use = model ?? (await chosen({ baseURL, apiKey, timeoutMs }));
   say(`Model: ${shown(use)}\n\n`);

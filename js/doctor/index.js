@@ -1,7 +1,7 @@
 'use strict';
-// Finds the options of `createApiExecutor` with which a service completes a whole recognition, in at
-// most so many requests: first with the first question of a recognition, then with small ones that
-// tell what is heeded, at last with the whole.
+// Finds the options of `createApiExecutor` with which a service completes a whole recognition, within a
+// limited number of requests. It first asks the first question of a recognition, then small questions that
+// show which options the service honours, and at last runs the whole recognition.
 
 const { createApiExecutor } = require('../adapters/api.js');
 const { Intent } = require('../intent.js');
@@ -11,19 +11,19 @@ const { COLOUR, FEW_TOKENS, RECOGNITION, SOME_TOKENS, WORDS } = require('./quest
 
 exports.MOST_REQUESTS = 12;
 
-/** Failures of the service's or the caller's that no option mends. */
+/** Failures of the service or the caller that no option can fix. */
 const FINAL = {
   __proto__: null,
   MODEL_AUTH_FAILED:
     'The service refused the key. Set INTENT_API_KEY to one that may use this model.',
   MODEL_RATE_LIMITED:
-    'The service refused the request for its rate limit, or the account has no credit.',
+    'The service refused the request because of its rate limit, or the account has no credit.',
   MODEL_TIMEOUT: 'The service did not answer in time. A slow one may need a longer --timeout.',
 };
 
 const statusOf = (error) => error.http?.status ?? Number(/HTTP (\d{3})/.exec(error.message)?.[1]);
 
-/** What an Intent asks first. */
+/** The first question of an Intent. */
 const firstQuestion = () =>
   new Promise((resolve, reject) => {
     const executor = {
@@ -34,7 +34,7 @@ const firstQuestion = () =>
       },
     };
     const intent = new Intent({ executor, schema: RECOGNITION.schema });
-    // It ends as incomplete, which is what was asked for.
+    // The outcome is `incomplete`, as intended.
     intent.parse(RECOGNITION.request).catch(reject);
   });
 
@@ -57,7 +57,7 @@ class Doctor {
     this.#tell = on ?? (() => {});
   }
 
-  /** @throws {IntentError} `CONFIG_INVALID`, where what is given cannot be an executor at all. */
+  /** @throws {IntentError} `CONFIG_INVALID` if the arguments cannot make an executor. */
   async examine() {
     this.#executor({});
     const found = await this.#accepted({});
@@ -71,7 +71,7 @@ class Doctor {
     return createApiExecutor({ ...this.#given, ...options });
   }
 
-  /** One request. Its outcome is noted under what it was for. */
+  /** Makes one request, and records its outcome under its purpose. */
   async #ask(options, question, purpose, own = {}) {
     if (this.#left === 0) return { exhausted: true };
     this.#left--;
@@ -101,11 +101,11 @@ class Doctor {
 
   #late(error) {
     if (error.code !== 'MODEL_ABORTED') return error;
-    const message = `no answer within ${this.#timeoutMs / 1000} s.`;
+    const message = `There was no answer within ${this.#timeoutMs / 1000} s.`;
     return new IntentError('MODEL_TIMEOUT', { message });
   }
 
-  /** Options that the service takes for the first real question, from these on. */
+  /** Finds options, starting from these, that the service accepts for the first real question. */
   async #accepted(first) {
     const question = await firstQuestion();
     let options = first;
@@ -125,7 +125,7 @@ class Doctor {
     const known = FINAL[error.code];
     if (known !== undefined) return known;
     if (error.code !== 'MODEL_REQUEST_FAILED' || statusOf(error)) return undefined;
-    // A reply that cannot be read may be one of the other protocol; else nobody answered.
+    // A reply that cannot be read may belong to the other protocol; otherwise there was no answer.
     return /^The reply of the service/.test(error.message) ? undefined : error.message;
   }
 
@@ -140,7 +140,7 @@ class Doctor {
     return `${this.#requests} requests were not enough.`;
   }
 
-  /** Whether a schema is heeded, and where not, whether the other protocol heeds it. */
+  /** Tests whether the service honours a schema, and if not, whether the other protocol does. */
   async #better({ options, reply }) {
     if ((options.format ?? 'json_schema') !== 'json_schema' || this.#left <= 4)
       return { options, reply, schema: null };
@@ -154,7 +154,7 @@ class Doctor {
     return { options: other, reply: second.reply, schema: true };
   }
 
-  /** Whether a reply is what the schema says, which nothing but the schema said. */
+  /** Returns whether a reply follows the schema; only the schema contains the expected value. */
   #heeds({ reply }) {
     try {
       return JSON.parse(reply.text).colour === 'violet';
@@ -174,7 +174,7 @@ class Doctor {
     };
   }
 
-  /** Options whose bound the service heeds, where one does. */
+  /** Finds options whose output limit the service honours, if there are any. */
   async #bounded(options) {
     const choices = [options];
     if (options.protocol === 'chat-completions' && options.outputLimit === undefined)
@@ -193,7 +193,7 @@ class Doctor {
     return { options, honours: { outputLimit: honoured } };
   }
 
-  /** The recognition itself; where the real questions are refused, with less asked of the service. */
+  /** Runs the recognition; if the service refuses its questions, with less demanding options. */
   async #recognised(options, honours) {
     const asked = [];
     const doctor = this;
@@ -230,7 +230,7 @@ class Doctor {
 
   #why(error) {
     if (error.code === 'MODEL_OUTPUT_INVALID' || error.code === 'DATA_EXTRACTION_FAILED')
-      return `The service takes these options, but what the model answers does not pass the check: ${error.message} Try a larger model.`;
+      return `The service accepts these options, but the model's answers do not pass the check: ${error.message} Try a larger model.`;
     if (error.code === 'MODEL_OUTPUT_INCOMPLETE')
       return 'The service takes these options, but the model does not come to an end. Raise maxOutputTokens, or end its thinking with a field of body.';
     return this.#final(error) ?? error.message;
@@ -258,6 +258,6 @@ class Doctor {
 
 /**
  * @param {{ baseURL: string, model: string, apiKey?: string, timeoutMs: number, requests: number,
- *   on?: (entry: object) => void }} what `requests`: so many at most
+ *   on?: (entry: object) => void }} what - `requests` is the largest number of requests.
  */
 exports.examine = (what) => new Doctor(what).examine();

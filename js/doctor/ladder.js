@@ -1,16 +1,16 @@
 'use strict';
-// Which options come next where a service refused some.
+// The order in which options are tried after a service refused some.
 
 const same = (a, b) => JSON.stringify(a) === JSON.stringify(b);
 
-/** Options with others over them; `body` is merged, and an option that is the default left out. */
+/** Merges options over others; `body` is merged too, and options with their default are omitted. */
 const merged = (options, over) => {
   const next = { ...options, ...over };
   if (over.body !== undefined) next.body = { ...options.body, ...over.body };
   return next;
 };
 
-/** What a message of this package may name as the mend, and what to write then. */
+/** The fixes that a message of this package may name, and the options for each. */
 const NAMED = [
   [/outputLimit: "max_tokens"/, { outputLimit: 'max_tokens' }],
   [/outputLimit: "max_completion_tokens"/, { outputLimit: 'max_completion_tokens' }],
@@ -18,11 +18,11 @@ const NAMED = [
   [/enable_thinking: false/, { body: { enable_thinking: false } }],
 ];
 
-/** From the most that can be asked of a service to nothing. */
+/** The formats, from the most demanding to none. */
 const FORMATS = ['json_schema', 'json_object', 'text'];
 const lowered = ({ format = 'json_schema' }) => FORMATS[FORMATS.indexOf(format) + 1];
 
-/** All that a message names, together; the formats one after the other. */
+/** All fixes that a message names, together; the formats one after the other. */
 const named = (options, message) => {
   let next = options;
   for (const [pattern, over] of NAMED) if (pattern.test(message)) next = merged(next, over);
@@ -31,7 +31,7 @@ const named = (options, message) => {
   return next;
 };
 
-/** What else may be refused without a word about it, one after the other. */
+/** Options that a service may refuse without naming them, one after the other. */
 const SILENT = [
   ({ protocol }) => protocol !== 'chat-completions' && { protocol: 'chat-completions' },
   ({ outputLimit, body }) =>
@@ -48,11 +48,12 @@ const SILENT = [
 ];
 
 /**
- * The options to try after these were refused with this error; `undefined` where none are left.
+ * Returns the options to try after the given ones were refused with this error; `undefined` if none are
+ * left.
  *
  * @param {object} options
  * @param {{ message: string, http?: { status: number } }} error
- * @param {(options: object) => boolean} isNew whether they were not tried yet
+ * @param {(options: object) => boolean} isNew - Returns whether the options were not tried yet.
  */
 exports.after = (options, error, isNew) => {
   const mend = named(options, error.message);

@@ -1,5 +1,5 @@
 'use strict';
-// The models that a service names.
+// Reads the list of models of a service.
 
 const { isIP } = require('node:net');
 const { IntentError } = require('../errors.js');
@@ -8,10 +8,10 @@ const MOST_BYTES = 4 << 20;
 
 const failed = (why) =>
   new IntentError('MODEL_REQUEST_FAILED', {
-    message: `the service was asked for its models, and ${why}; say which with --model.`,
+    message: `The service was asked for its models, but ${why}. Name a model with --model.`,
   });
 
-/** The key goes over plain http to this machine and to private addresses only, which were checked. */
+/** Over plain http the key is sent only to this machine and to private addresses, which were checked. */
 const mayAsk = ({ protocol, hostname }) =>
   protocol === 'https:' || hostname === 'localhost' || isIP(hostname.replace(/^\[|\]$/g, '')) > 0;
 
@@ -26,14 +26,14 @@ const read = async (response) => {
   try {
     return JSON.parse(Buffer.concat(chunks).toString());
   } catch {
-    throw failed('its answer is no JSON');
+    throw failed('its answer is not JSON');
   }
 };
 
 /** @returns {Promise<string[]>} */
 exports.modelsOf = async ({ baseURL, apiKey, timeoutMs }) => {
   const url = new URL(`${baseURL.replace(/\/+$/, '')}/models`);
-  if (!mayAsk(url)) throw failed('a name without https is not asked');
+  if (!mayAsk(url)) throw failed('a host name is not asked over plain http');
   let response;
   try {
     response = await fetch(url, {

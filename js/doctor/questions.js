@@ -1,9 +1,9 @@
 'use strict';
-// What the doctor asks of a service. Nothing of it is anybody's data.
+// The questions that the doctor asks a service. They contain no user data.
 
 /**
- * A question whose answer tells whether a schema was heeded: the schema alone says which colour.
- * "JSON" stands in it because some services want the word before they answer in JSON.
+ * A question whose answer shows whether the service honours a schema: only the schema says which colour.
+ * The question contains "JSON" because some services require the word before they answer in JSON.
  */
 exports.COLOUR = {
   stage: 'core',
@@ -17,13 +17,13 @@ exports.COLOUR = {
   },
 };
 
-/** The tokens that the answer to {@link COLOUR} may take: room to think, and an end to rambling. */
+/** The output limit for {@link COLOUR} in tokens: enough for reasoning, and a bound for long answers. */
 exports.SOME_TOKENS = 2048;
 
-/** The tokens that the answer to {@link WORDS} is allowed. OpenAI takes no smaller number. */
+/** The output limit for {@link WORDS} in tokens. OpenAI does not accept a smaller number. */
 exports.FEW_TOKENS = 16;
 
-/** A question whose answer is longer than a few tokens, whatever the model. */
+/** A question whose answer is longer than a few tokens with every model. */
 exports.WORDS = {
   stage: 'core',
   instructions:

@@ -1,11 +1,11 @@
 'use strict';
-// Two runs of the same cases against each other, by an exact paired test.
+// Compares two runs of the same cases by an exact paired test.
 
 const { lossProbability } = require('./stats.js');
 
 /**
  * @param {Iterable<[string, boolean]>} before - Cases of the older run, and whether they were right.
- * @param {Iterable<[string, boolean]>} after - Those of the newer run.
+ * @param {Iterable<[string, boolean]>} after - The same for the newer run.
  * @param {number} [alpha] - A loss below this probability is significant.
  */
 function compare(before, after, alpha = 0.05) {

@@ -1,10 +1,10 @@
 'use strict';
-// The answers that a case ships: short forms of candidates, written out in full. A gold answer
-// proves that a case can be met; a wrong one, that its fault is seen.
+// Expands the short forms of a case's answers into complete candidates. A gold answer proves that the
+// case can be satisfied; a wrong answer proves that the scorer finds its fault.
 
 const { escapeToken } = require('../pointer.js');
 
-/** The full core candidate of a short form; a string is an answer to the letter. */
+/** Expands a short form into a full core candidate; a string is a complete answer. */
 function coreText(short, input) {
   if (typeof short === 'string') return short;
   const { intents = [], requirements = [], prohibitions = [] } = short;
@@ -42,12 +42,12 @@ const questionsOf = ({ questions = [] }) =>
   );
 
 /**
- * The full data candidate of a short form.
+ * Expands a short form into a full data candidate.
  *
- * @param {{ data, quotes?, verdicts?, issues?, absent? }} short - `quotes` by JSON Pointer into
- * `data`: a quote, or several, from whichever source holds them. Where none is given, a string or
- * number is looked for in the sources, and what is not found is proved by the sources as a whole.
- * @param {object} question - The question as the model got it (`ModelRequest.input`).
+ * @param {{ data, quotes?, verdicts?, issues?, absent? }} short - `quotes` has one or more quotes for
+ * each JSON Pointer into `data`, from any source. Without quotes, a string or number is searched in the
+ * sources; a value that is not found has the whole sources as its quotes.
+ * @param {object} question - The question as the model received it (`ModelRequest.input`).
  */
 function dataText(short, question) {
   if (typeof short === 'string') return short;
@@ -93,7 +93,7 @@ class DataWriter {
     };
   }
 
-  /** Evidence for every leaf, a verdict for every node: more of them than needed is allowed. */
+  /** Writes evidence for every leaf and a verdict for every node; more than necessary is allowed. */
   #node(value, pointer) {
     const sources = this.#quotes(value, pointer);
     this.#checks.push({
@@ -125,7 +125,7 @@ class DataWriter {
     return this.#whole();
   }
 
-  /** Every source as a whole: what is said in other words stands somewhere in them. */
+  /** Quotes every source as a whole, for a value that they say in other words. */
   #whole() {
     const told = this.#sources.filter(({ text }) => /[\p{L}\p{N}]/u.test(text));
     return (told.length > 0 ? told : this.#sources.slice(0, 1)).map(({ sourceId, text }) => ({
@@ -148,7 +148,7 @@ const CATEGORY = {
   DATA_DEPENDENCY_MISSING: 'business_information',
 };
 
-/** Whether a text holds a word: not inside a run of letters and digits. */
+/** Returns whether a text contains a word that is not part of a longer run of letters and digits. */
 function holdsWord(text, word) {
   if (!/[\p{L}\p{N}]/u.test(word)) return false;
   const inRun = (c) => c !== undefined && /[0-9A-Za-z０-９Ａ-Ｚａ-ｚ]/.test(c);
@@ -179,7 +179,7 @@ const EXPLANATION = {
   issue: 'See issues.',
 };
 
-/** The reply to a question from a case's answers, `{ core, data }`. */
+/** Returns the reply to a question from a case's answers, `{ core, data }`. */
 function answerFrom(answers, request) {
   const { stage, input } = request;
   if (input.repair !== undefined) {

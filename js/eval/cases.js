@@ -1,12 +1,12 @@
 'use strict';
-// Cases: one JSON object a line. What a case may hold is checked before a model is asked, so that
-// a mistake in line 9,000 costs nothing.
+// Reads and checks cases, one JSON object per line. All cases are checked before a model is asked, so
+// that a mistake in line 9,000 costs no tokens.
 
 const { createReadStream } = require('node:fs');
 const { createInterface } = require('node:readline');
 const { shown, quoted } = require('../text.js');
 
-/** A mistake in a case or an option: its message says where and what. */
+/** The error for a mistake in a case or an option; its message gives the place and the mistake. */
 class EvaluationError extends Error {
   name = 'EvaluationError';
 }
@@ -69,7 +69,7 @@ const CONFIG_KEYS = [
   'dataWithoutIntent',
 ];
 
-/** What is wrong with a case, or `undefined`. */
+/** Returns the mistake in a case, or `undefined`. */
 function caseFault(one) {
   if (!isObject(one)) return 'a case must be a JSON object';
   const fault = keysFault('', one, KEYS) ?? partsFault(one);
@@ -102,7 +102,7 @@ function expectFault(expect) {
     ...Object.entries(expect.values ?? {}).map(([pointer, wanted]) =>
       pointer.startsWith('/')
         ? keysFault(`expect.values[${quoted(pointer)}]`, wanted, VALUE_KEYS)
-        : `expect.values: ${quoted(pointer)} is no JSON Pointer`,
+        : `expect.values: ${quoted(pointer)} is not a JSON Pointer`,
     ),
     expect.issues !== undefined &&
       !Array.isArray(expect.issues) &&
@@ -181,7 +181,7 @@ function keysFault(at, value, known) {
 const isObject = (value) => typeof value === 'object' && value !== null && !Array.isArray(value);
 const isTexts = (value) => Array.isArray(value) && value.every((one) => typeof one === 'string');
 
-/** The cases of a JSONL file, one at a time, checked; blank lines are passed over. */
+/** Reads and checks the cases of a JSONL file, one at a time; blank lines are ignored. */
 async function* readCases(file) {
   const lines = createInterface({
     input: createReadStream(file),
@@ -203,7 +203,7 @@ function parsed(line, place) {
   }
 }
 
-/** A case that is well formed, else an {@link EvaluationError}. */
+/** Returns a well-formed case; throws an {@link EvaluationError} for any other. */
 function checked(one, place) {
   const fault = caseFault(one);
   if (fault === undefined) return one;
@@ -212,8 +212,8 @@ function checked(one, place) {
 }
 
 /**
- * Goes once through all cases: their number, and that no id stands twice. `open` gives them anew
- * each time, so that none need be held.
+ * Counts all cases and checks that no id occurs twice. `open` returns the cases anew at each call, so
+ * that they need not be kept in memory.
  */
 async function survey(open) {
   const ids = new Set();

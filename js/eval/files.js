@@ -1,12 +1,12 @@
 'use strict';
-// A report as files: JSON that later runs compare themselves with, and one HTML page. Both are
-// written as they are read from the journal, so their size costs no memory.
+// Writes a report as files: JSON, which later runs are compared with, and one HTML page. Both are
+// streamed from the journal, so memory does not depend on their size.
 
 const { closeSync, openSync, readFileSync, renameSync, writeSync } = require('node:fs');
 const { EvaluationError } = require('./cases.js');
 const { pageBegin, pageEnd, pageEntry } = require('./page.js');
 
-/** Cases whose texts a page holds; browsers stay quick with that many. */
+/** The largest number of cases on a page; browsers remain fast with this number. */
 const MOST_ON_PAGE = 10_000;
 
 /** `{ ...report, cases: { id: 1 | 0 } }`. */
@@ -24,7 +24,7 @@ async function writeJson(file, report, entries) {
   });
 }
 
-/** The cases of an older report, with whether each was right. */
+/** Reads the cases of an older report, and whether each was right. */
 function readBaseline(file) {
   let report;
   try {
@@ -52,7 +52,7 @@ async function writeHtml(file, report, entries, extras) {
   });
 }
 
-/** Writes a file whole or not at all. */
+/** Writes a file completely or not at all. */
 async function written(file, fill) {
   const partial = `${file}.new`;
   const descriptor = openSync(partial, 'w');

@@ -1,7 +1,7 @@
 'use strict';
-// The journal of a run: a JSONL file that grows by one line for each finished case, and by one for
-// each answer of a case that has not finished. What a killed process wrote is whole up to its last
-// newline, so a run that goes on asks nothing again that was answered.
+// The journal of a run: a JSONL file with one line for each finished case, and one for each answer of an
+// unfinished case. If the process is killed, the file is valid up to its last newline, so a resumed run
+// does not repeat answered questions.
 
 const {
   closeSync,
@@ -16,16 +16,16 @@ const { EvaluationError } = require('./cases.js');
 class Journal {
   #file;
   #descriptor;
-  /** Ids of the cases that have their verdict. */
+  /** Ids of the cases that have been scored. */
   done = new Set();
-  /** Answers of cases that were under way when the process ended: id, then question, then reply. */
+  /** Answers of cases that were running when the process ended: id, then question, then reply. */
   #pending = new Map();
 
   constructor(file) {
     this.#file = file;
   }
 
-  /** Begins an empty journal, or reads the one that is there and goes on behind its last line. */
+  /** Creates an empty journal, or reads an existing one and continues after its last line. */
   async open({ resume, onCase }) {
     if (!resume) {
       this.#descriptor = openSync(this.#file, 'w');
@@ -54,7 +54,7 @@ class Journal {
     this.#pending.get(entry.id).set(entry.answer, entry.reply);
   }
 
-  /** The reply that a case had for a question before the process ended. */
+  /** Returns the reply that a case received for a question before the process ended. */
   answerOf(id, question) {
     return this.#pending.get(id)?.get(question);
   }
@@ -72,7 +72,7 @@ class Journal {
     writeSync(this.#descriptor, `${JSON.stringify(entry)}\n`);
   }
 
-  /** The finished cases; of several entries of one case the last counts. */
+  /** Reads the finished cases; if a case has several entries, the last one counts. */
   async *cases() {
     const failed = new Map();
     for await (const { entry } of lines(this.#file)) {
@@ -93,13 +93,13 @@ class Journal {
   }
 }
 
-/** A descriptor that appends; the one that cut off a broken line could not. */
+/** Opens a descriptor for appending; the one that truncates a broken line cannot append. */
 function reopened(descriptor, file) {
   closeSync(descriptor);
   return openSync(file, 'a');
 }
 
-/** The whole lines of a journal with the offset behind each; a last line without newline is none. */
+/** Reads the complete lines of a journal with the offset after each; a last line without newline is ignored. */
 async function* lines(file) {
   if (!existsSync(file)) return;
   let offset = 0;

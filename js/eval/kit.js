@@ -9,7 +9,7 @@ const { score } = require('./score.js');
 const { readPublicSet, PUBLIC_SETS } = require('./sets/index.js');
 const { checkWrong, goldExecutor } = require('./wrong.js');
 
-/** Runs cases and returns the report, with files where they are asked for. */
+/** Runs cases, writes the requested files and returns the report. */
 async function evaluate(options) {
   const { baseline, alpha, json, html } = options;
   const before = typeof baseline === 'string' ? readBaseline(baseline) : baseline;

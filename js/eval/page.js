@@ -1,13 +1,13 @@
 'use strict';
-// The HTML page of a report: one file that loads nothing, in the colours of the reader's system.
-// The figures stand in the page; the cases are JSON that a small script shows fifty at a time.
+// The HTML page of a report: one file that loads nothing from outside and follows the theme of the
+// reader's system. The figures are HTML; the cases are JSON that a small script shows fifty at a time.
 
 const { percent, short } = require('./progress.js');
 
 const ESCAPES = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
 const escaped = (text) => String(text).replace(/[&<>"']/g, (c) => ESCAPES[c]);
 
-/** JSON that may stand in a script element, whatever its strings hold. */
+/** Writes JSON that is safe inside a script element. */
 const inScript = (value) =>
   JSON.stringify(value).replace(
     /[<\u2028\u2029]/g,
@@ -50,7 +50,7 @@ code, pre { font: 13px/1.45 ui-monospace, monospace; } pre { margin: 0; white-sp
 nav { display: flex; margin: .5rem 0; gap: .5rem; align-items: center; flex-wrap: wrap; }
 `;
 
-/** All up to the list of cases. */
+/** The page up to the list of cases. */
 function pageBegin(report, { title = 'Recognition report', comparison } = {}) {
   const { right, wrong, failed, shutOut } = report;
   return `<!doctype html>
@@ -90,7 +90,7 @@ ${counts('Shut out', shutOut.reasons)}
 
 const pageEntry = (entry) => inScript(onPage(entry));
 
-/** What the list shows of a case. */
+/** The data of a case for the list. */
 function onPage({ id, lang, tags = [], state, failed = [], case: one = {}, got = {}, why }) {
   return {
     id,
@@ -184,7 +184,7 @@ function compared({ paired, lost, won, probability, alpha, significantLoss }) {
   }`;
 }
 
-/** Runs in the page; everything is written as text, never as HTML. */
+/** This function runs in the page. It writes everything as text, never as HTML. */
 function script(leftOut) {
   const PER_PAGE = 50;
   const all = JSON.parse(document.getElementById('data').textContent);
@@ -220,7 +220,7 @@ function script(leftOut) {
 
   const json = (value) => (typeof value === 'string' ? value : JSON.stringify(value, null, 1));
 
-  /** A text with the places of evidence marked; overlapping ones become one. */
+  /** Shows a text with marked evidence; overlapping spans become one. */
   const marked = (text, source, evidence) => {
     const spans = (evidence ?? [])
       .flatMap((entry) => entry.spans)

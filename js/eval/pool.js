@@ -1,17 +1,17 @@
 'use strict';
-// Intents for cases. Each runs one case at a time, so that what its executor is asked belongs to
-// that case; cases with the same schema and configuration take turns on the same few.
+// A pool of Intents for cases. Each Intent runs one case at a time, so that the questions to its executor
+// belong to that case. Cases with the same schema and configuration share a few Intents.
 
 const { Intent } = require('../intent.js');
 
-/** Idle Intents kept; cases of one schema usually stand together. */
+/** The number of idle Intents that are kept; cases with the same schema are usually adjacent. */
 const MOST_IDLE = 64;
 
 class Pool {
   #make;
   #idle = new Map();
   #idleCount = 0;
-  /** The last schema objects and their keys: cases of a reader share them. */
+  /** The last schema objects and their keys; the cases of one reader share these objects. */
   #keys = new WeakMap();
 
   /** @param {(slot) => executor} make - The executor of a slot; it reads `slot.session`. */
@@ -48,7 +48,7 @@ class Pool {
     slot.session = undefined;
     const list = this.#idle.get(slot.key) ?? [];
     list.push(slot);
-    // Set anew, so that the map's order is that of use.
+    // Set again, so that the order of the map is the order of use.
     this.#idle.delete(slot.key);
     this.#idle.set(slot.key, list);
     this.#idleCount += 1;

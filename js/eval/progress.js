@@ -1,5 +1,5 @@
 'use strict';
-// What a long run shows: one line that changes on a terminal, a plain line now and then elsewhere.
+// The progress of a long run: one changing line on a terminal, a plain line every ten seconds elsewhere.
 
 const TERMINAL_MS = 100;
 const PLAIN_MS = 10_000;
@@ -11,12 +11,12 @@ class Progress {
   #last = 0;
   #shown = false;
 
-  /** @param {{ input?: number, output?: number }} [prices] - Of a million tokens. */
+  /** @param {{ input?: number, output?: number }} [prices] - The prices of a million tokens. */
   constructor(stream, prices) {
     this.#stream = stream;
     this.#prices = prices;
     this.#columns = stream.isTTY ? () => stream.columns ?? 80 : undefined;
-    // A short run on a file or pipe says nothing in between.
+    // A short run with output to a file or pipe shows no progress.
     if (this.#columns === undefined) this.#last = performance.now();
   }
 
@@ -34,7 +34,7 @@ class Progress {
     }
   }
 
-  /** Takes the changing line away. */
+  /** Removes the changing line. */
   end() {
     if (this.#shown) this.#stream.write('\r\u001b[K');
     this.#shown = false;
@@ -54,7 +54,7 @@ function lineOf(state, prices) {
   return parts.join('  ');
 }
 
-/** In the unit of the prices; `undefined` where none were given. */
+/** The cost in the unit of the prices; `undefined` without prices. */
 function costOf({ inputTokens, outputTokens }, prices) {
   if (prices === undefined) return undefined;
   return (inputTokens * (prices.input ?? 0) + outputTokens * (prices.output ?? 0)) / 1e6;

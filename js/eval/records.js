@@ -1,13 +1,12 @@
 'use strict';
-// Answers on file: a run that was paid for once can be scored again and again, after a change of
-// the rules, of the scorer or of an expectation. One line for each answer, so that a file of any size
-// grows at its end.
+// Recorded answers: a paid run can be scored again after a change of the rules, the scorer or an
+// expectation. The file has one line for each answer, so it can be appended to at any size.
 
 const { appendFileSync, existsSync, readFileSync, writeFileSync } = require('node:fs');
 const { recorder, replayer } = require('../records.js');
 const { EvaluationError } = require('./cases.js');
 
-/** An executor that notes every answer of another one in a JSONL file. */
+/** Makes an executor that writes every answer of another executor to a JSONL file. */
 function recording(executor, file) {
   writeFileSync(file, '');
   return recorder(executor, ({ key, ...entry }, _, about) => {
@@ -15,7 +14,7 @@ function recording(executor, file) {
   });
 }
 
-/** An executor that answers from such a file, and fails for a question that it does not hold. */
+/** Makes an executor that answers from such a file, and fails for a question that is not in it. */
 function replaying(file) {
   if (!existsSync(file)) throw new EvaluationError(`--replay ${file}: there is no such file.`);
   const entries = new Map();
@@ -29,7 +28,7 @@ function replaying(file) {
     entries,
     ({ stage }, about) =>
       new EvaluationError(
-        `${file} holds no answer to the ${stage} question of ${about?.case?.id}: record again with --record.`,
+        `${file} has no answer to the ${stage} question of ${about?.case?.id}. Record it again with --record.`,
       ),
   );
 }

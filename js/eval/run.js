@@ -1,6 +1,6 @@
 'use strict';
-// Runs cases through Intents and scores what comes back. Nothing of a finished case stays in
-// memory but its id: the journal holds it.
+// Runs cases through Intents and scores the results. Only the id of a finished case stays in memory; the
+// journal has the rest.
 
 const { createHash, randomUUID } = require('node:crypto');
 const { rmSync } = require('node:fs');
@@ -13,7 +13,7 @@ const { Pool } = require('./pool.js');
 const { score } = require('./score.js');
 const { Summary } = require('./summary.js');
 
-/** Codes of a call that brought no answer: nothing can be said of the model's recognition. */
+/** The codes of calls without an answer, which say nothing about the model's recognition. */
 const NO_ANSWER = ['MODEL_REQUEST_FAILED', 'MODEL_RATE_LIMITED', 'MODEL_TIMEOUT', 'RESOURCE_LIMIT'];
 
 /**
@@ -50,7 +50,7 @@ async function run(options) {
   };
 }
 
-/** How to go through the cases that are wanted, as often as needed. */
+/** Returns a function that iterates over the selected cases at each call. */
 function source({ cases: given, tags, lang, ids, limit = Number.POSITIVE_INFINITY }) {
   const isWanted = (one) =>
     (tags === undefined || tags.some((tag) => one.tags?.includes(tag))) &&
@@ -82,11 +82,16 @@ class Runner {
   #fault;
 
   constructor(options) {
+    const { schema, executor } = options.config ?? {};
+    if (schema !== undefined)
+      throw new EvaluationError('config.schema would be ignored: give each case its "schema".');
+    if (executor !== undefined)
+      throw new EvaluationError('config.executor would be ignored: give it as "executor".');
     this.#options = options;
     this.#pool = new Pool((slot) => this.#executorOf(slot));
   }
 
-  /** So many workers take from one row of cases. */
+  /** Runs `concurrency` workers that take cases from one iterator. */
   async all(row) {
     const { concurrency = 4 } = this.#options;
     await Promise.all(Array.from({ length: concurrency }, () => this.#work(row)));
@@ -128,7 +133,7 @@ class Runner {
     if (signal?.aborted && outcome.error?.code === 'MODEL_ABORTED') return;
     if (outcome.error?.code === 'MODEL_AUTH_FAILED')
       throw new EvaluationError(
-        `the executor's credentials were refused: ${outcome.error.message}`,
+        `The executor's credentials were refused: ${outcome.error.message}`,
       );
     const ms = performance.now() - started;
     this.#finish(one, judged(one, outcome, ms));
@@ -142,7 +147,7 @@ class Runner {
     onProgress?.(summary.progress(total));
   }
 
-  /** An executor that asks the given one, and notes what it is asked and answers. */
+  /** Makes an executor that asks the given one, and records questions and answers. */
   #executorOf(slot) {
     const { executor } = this.#options;
     return {
@@ -169,7 +174,7 @@ class Runner {
   }
 }
 
-/** `{ result }` or `{ error }`, as JSON has them, with what the calls were. */
+/** Returns `{ result }` or `{ error }` as JSON values, with the calls. */
 async function recognised(intent, { input, context, fields }, signal) {
   try {
     const { result, report } = await intent.parseWithReport({
@@ -188,14 +193,14 @@ async function recognised(intent, { input, context, fields }, signal) {
 
 const head = ({ id, lang, tags }) => ({ id, lang, tags });
 
-/** A case that no Intent could be made for: most often a schema with what is not supported. */
+/** The outcome of a case for which no Intent can be created, most often because of its schema. */
 function shutOut(one, error) {
   if (!(error instanceof IntentError)) throw error;
   const { code, message } = error;
   return { ...head(one), state: 'shutOut', why: { code, message } };
 }
 
-/** The journal's entry of a case: what failed and its texts only where something did. */
+/** The journal's entry of a case; it has the failed checks and the texts only if a check failed. */
 function judged(one, { calls, ...outcome }, ms) {
   const card = score(one.expect, outcome);
   const noAnswer = NO_ANSWER.includes(outcome.error?.code);

@@ -1,6 +1,6 @@
 'use strict';
-// Holds what a recognition gave against what a case expects. Every check has a name, so that a
-// report can say which part of a result is wrong how often: `outcome`, `intents/count`,
+// Compares the outcome of a recognition with the expectation of a case. Every check has a name, so that
+// a report can count the wrong ones for each part of a result: `outcome`, `intents/count`,
 // `intents/0/target`, `prohibitions`, `data/amount`, `issues`, ...
 
 const { isDeepStrictEqual } = require('node:util');
@@ -8,7 +8,7 @@ const { tokensOf, valueAt } = require('../pointer.js');
 const { listOf, textFault } = require('./text.js');
 
 /**
- * @param {object} expect - What the case expects; see `CaseExpectation` in eval.d.ts.
+ * @param {object} expect - The expectation of the case; see `CaseExpectation` in eval.d.ts.
  * @param {{ result?: object, error?: object }} outcome - The result, or the error's `toJSON()`.
  * @returns {{ right: boolean, checks: string[], failed: { check, expected, got }[] }}
  */
@@ -19,7 +19,7 @@ function score(expect, outcome) {
   const met = listOf(wanted).includes(code);
   card.check('outcome', met, wanted, () => told(outcome));
   const result = outcome.result ?? outcome.error?.partialResult;
-  // Where there is no result at all, one fault is enough: what is absent cannot be wrong as well.
+  // Without a result, one fault is enough; the other checks have nothing to compare.
   if (result === undefined) return card;
   scoreCore(card, expect, result);
   if (met && outcome.result) scoreData(card, expect, result.data);
@@ -41,7 +41,7 @@ class Card {
       this.failed.push({ check: name, expected, got: typeof got === 'function' ? got() : got });
   }
 
-  /** One check of a text. */
+  /** Checks a text. */
   text(name, expected, text) {
     const fault = textFault(expected, text);
     this.check(name, fault === undefined, expected, () => ({ text: text ?? null, fault }));
@@ -52,7 +52,7 @@ const told = ({ error }) =>
   error === undefined ? 'result' : { code: error.code, message: error.message };
 
 // -----------------------------------------------------------------------------------------------
-// The default part of a result
+// The core result
 
 function scoreCore(card, expect, result) {
   if (expect.primaryIntent === null)
@@ -72,7 +72,7 @@ function scoreCore(card, expect, result) {
   if (expect.text !== undefined) card.text('text', expect.text, wordsOf(result).join('\n'));
 }
 
-/** Everything that the model wrote into the default part, in order. */
+/** Returns all text of the core result that the model wrote, in order. */
 function wordsOf(result) {
   const ofIntent = (intent) => [
     intent.target,
@@ -89,7 +89,7 @@ function wordsOf(result) {
   ].filter((text) => typeof text === 'string');
 }
 
-/** `{ count?, has?, none? }`, or an array that stands for `has`. */
+/** Checks `{ count?, has?, none? }`, or an array, which is short for `has`. */
 function scoreTexts(card, name, expected, texts) {
   if (expected === undefined) return;
   const { count, has = [], none = [] } = Array.isArray(expected) ? { has: expected } : expected;
@@ -126,7 +126,7 @@ function scoreIntents(card, expect, intents) {
 
 const actionsAndTargets = (list) => list.map(({ action, target }) => ({ action, target }));
 
-/** Whether the expected intents are all there, but in another order. */
+/** Returns whether all expected intents are present, but in another order. */
 function isShuffled(list, intents) {
   const meets = (one, intent) => faultsOf(one, intent) === 0;
   if (list.every((one, i) => meets(one, intents[i]))) return false;
@@ -140,7 +140,7 @@ const faultsOf = (one, intent) => {
   return card.failed.length;
 };
 
-/** For each expected intent the index of the one that fits best and is not taken. */
+/** Returns for each expected intent the index of the actual intent that fits best and is not yet assigned. */
 function assigned(list, intents) {
   const free = new Set(intents.keys());
   const pairs = new Array(list.length);
@@ -175,7 +175,7 @@ function scoreIntent(card, name, expected, intent) {
 }
 
 // -----------------------------------------------------------------------------------------------
-// The fields
+// Fields
 
 function scoreData(card, expect, data) {
   if (expect.data !== undefined) {
@@ -201,7 +201,7 @@ function scoreData(card, expect, data) {
   }
 }
 
-/** Equal as JSON: the order of keys is free, and -0 is 0. */
+/** Compares as JSON: the order of keys does not matter, and -0 equals 0. */
 const sameValue = (a, b) => isDeepStrictEqual(plus(a), plus(b));
 const plus = (value) =>
   Array.isArray(value)
@@ -212,7 +212,7 @@ const plus = (value) =>
         ? 0
         : value;
 
-/** What of a value expectation a value does not meet; an absent value is `undefined`. */
+/** Returns the part of a value expectation that a value does not meet; an absent value is `undefined`. */
 function valueFault(wanted, got) {
   if (got === undefined) return wanted.absent || wanted.optional ? undefined : 'is absent';
   if (wanted.absent === true) return 'is present';
@@ -229,7 +229,7 @@ function valueFault(wanted, got) {
 
 const textOf = (wanted, got) => (typeof got === 'string' ? textFault(wanted, got) : 'is no text');
 
-/** Every member by its own expectation, and no other member. */
+/** Checks each member by its own expectation, and that there are no other members. */
 function membersFault(wanted, got) {
   if (typeof got !== 'object' || got === null || Array.isArray(got)) return 'is no object';
   for (const name of new Set([...Object.keys(wanted), ...Object.keys(got)])) {
@@ -240,7 +240,7 @@ function membersFault(wanted, got) {
   return undefined;
 }
 
-/** A value whose strings are without case, space and punctuation. */
+/** Removes case, space and punctuation from the strings of a value. */
 function plain(value) {
   if (typeof value === 'string')
     return value
@@ -252,7 +252,7 @@ function plain(value) {
   return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, plain(inner)]));
 }
 
-/** The same items in any order. */
+/** Checks that an array has the same items, in any order. */
 function sameItems(wanted, got, same) {
   if (!Array.isArray(got) || got.length !== wanted.length) return false;
   const rest = [...got];
@@ -263,7 +263,7 @@ function sameItems(wanted, got, same) {
   });
 }
 
-/** Every expected issue, and no other unless `otherIssues` allows it. */
+/** Checks that every expected issue is present, and no other unless `otherIssues` allows it. */
 function scoreIssues(card, expect, issues) {
   const rest = [...issues];
   const missing = expect.issues.filter((wanted) => {
@@ -279,7 +279,7 @@ const isIssue = (wanted, issue) =>
   (wanted.code === undefined || listOf(wanted.code).includes(issue.code)) &&
   (wanted.path === undefined || [wanted.path].flat().some((path) => isPath(path, issue.path)));
 
-/** A path ending in `/*` stands for everything below. */
+/** A path that ends in `/*` matches everything below it. */
 const isPath = (wanted, path) =>
   typeof wanted === 'string' && wanted.endsWith('/*')
     ? typeof path === 'string' && path.startsWith(wanted.slice(0, -1))

@@ -1,10 +1,10 @@
 'use strict';
-// The statistics of a report. Every figure is exact or names what it approximates.
+// The statistics of a report. Every figure is exact, or its comment says how it is approximated.
 
 /** The two-sided 95 % point of the normal distribution. */
 const Z = 1.959963984540054;
 
-/** The Wilson score interval of a share, 95 %; `null` of nothing. */
+/** The Wilson score interval of a share, 95 %; `null` if the total is 0. */
 function wilson(right, total) {
   if (total === 0) return null;
   const share = right / total;
@@ -23,7 +23,7 @@ function wilson(right, total) {
 function lossProbability(lost, won) {
   const n = lost + won;
   if (n === 0) return 1;
-  // From C(n, lost) / 2^n on, in logarithms, so that a hundred thousand pairs do not overflow.
+  // The sum starts at C(n, lost) / 2^n and uses logarithms, so that a hundred thousand pairs do not overflow.
   let log = -n * Math.LN2;
   for (let k = 1; k <= lost; k++) log += Math.log((n - k + 1) / k);
   let sum = 0;

@@ -1,10 +1,11 @@
 'use strict';
-// What a run adds up to. Its size depends on the number of tags, checks and causes, not of cases.
+// The summary of a run. Its size depends on the number of tags, checks and causes, not on the number of
+// cases.
 
 const { rate } = require('./stats.js');
 const { version } = require('../../package.json');
 
-/** Buckets of times: each a tenth wider than the one before, from 10 microseconds on. */
+/** Buckets of times: each is a tenth wider than the one before, starting at 10 microseconds. */
 const WIDER = Math.log(1.1);
 const FIRST = 0.01;
 
@@ -29,7 +30,7 @@ class Times {
     return null;
   }
 
-  /** Milliseconds; the quantiles are exact to a tenth. */
+  /** Returns milliseconds; the quantiles are accurate to a tenth of their value. */
   toJSON() {
     if (this.#count === 0) return null;
     return {
@@ -75,7 +76,7 @@ class Stage {
   }
 }
 
-/** A sum that says of how many it is: what a service did not tell is not 0. */
+/** A sum that counts its terms: a number that a service did not report is not counted as 0. */
 class Sum {
   told = 0;
   untold = 0;
@@ -150,7 +151,7 @@ class Summary {
     return right + wrong + failed;
   }
 
-  /** For a line of progress. */
+  /** Returns the numbers for a line of progress. */
   progress(total) {
     const done = this.#judged + this.#states.shutOut;
     const seconds = (performance.now() - this.#started) / 1000;
@@ -168,7 +169,7 @@ class Summary {
     };
   }
 
-  /** What was added so far came from an earlier process and took none of this one's time. */
+  /** Marks the cases added so far as those of an earlier process, which took none of this run's time. */
   resumedHere() {
     this.#resumed = this.#judged + this.#states.shutOut;
     this.#started = performance.now();
@@ -205,7 +206,7 @@ const count = (map, key) => map.set(key, (map.get(key) ?? 0) + 1);
 const sorted = (map) =>
   [...map].map(([what, times]) => ({ what, times })).sort((a, b) => b.times - a.times);
 
-/** A fault or a check without what is this case's own: indices and quoted names. */
+/** Removes the parts of a fault or check that differ between cases: indices and quoted names. */
 const general = (text) =>
   text
     .replace(/\/\d+(?=\/|:|$)/g, '/*')

@@ -1,5 +1,5 @@
 'use strict';
-// A report as text for a terminal.
+// Writes a report as text for a terminal.
 
 const { costOf, percent, short } = require('./progress.js');
 

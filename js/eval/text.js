@@ -1,14 +1,14 @@
 'use strict';
-// How a text is held against an expectation: strict in what it says, free in how it is written.
-// docs/evaluation.md tells users these rules.
+// Compares a text with an expectation: strict about its content, flexible about its spelling.
+// docs/evaluation.md documents these rules.
 
 const CJK = '\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}\\p{Script=Hangul}';
 const SPACE_BESIDE_CJK = new RegExp(`(?<=[${CJK}])\\s+|\\s+(?=[${CJK}])`, 'gu');
 const GROUPING = /(?<=\d),(?=\d{3}(?!\d))/g;
 
 /**
- * A text in the form in which texts are compared: NFKC (so full-width is half-width), lower case,
- * without thousands separators, with single spaces and none beside Chinese, Japanese or Korean.
+ * Normalises a text for comparison: NFKC (full-width becomes half-width), lower case, without thousands
+ * separators, with single spaces and no spaces beside Chinese, Japanese or Korean.
  */
 function normal(text) {
   return String(text)
@@ -24,8 +24,9 @@ const isDigit = (c) => c !== undefined && c >= '0' && c <= '9';
 const isLatin = (c) => c !== undefined && /[\p{Script=Latin}]/u.test(c);
 
 /**
- * Whether a normal text holds a term. A number must stand alone (`88` is not in `880`), a word in
- * Latin letters must begin where a word begins (`port` is not in `export`, but is in `ports`).
+ * Returns whether a normalised text contains a term. A number must be a whole number of the text (`88` is
+ * not in `880`); a word in Latin letters must match from the start of a word (`port` is not in `export`, but
+ * is in `ports`).
  */
 function holds(text, term) {
   const wanted = normal(term);
@@ -45,10 +46,9 @@ function holds(text, term) {
 const listOf = (value) => (value === undefined ? [] : Array.isArray(value) ? value : [value]);
 
 /**
- * What of a text expectation a text does not meet, in words; `undefined` where it meets all.
+ * Describes the part of a text expectation that a text does not meet; `undefined` if it meets all.
  *
- * A string stands for `{ all: [it] }`. An entry of `all` that is an array is met by any of its
- * terms.
+ * A string is short for `{ all: [it] }`. For an array inside `all`, one of its terms is enough.
  */
 function textFault(expected, text) {
   const wanted = typeof expected === 'string' ? { all: [expected] } : expected;

@@ -1,11 +1,11 @@
 'use strict';
-// Runs the wrong answers that cases ship: each must be called wrong, by the check that it names.
-// A set whose wrong answers pass measures nothing.
+// Scores the wrong answers of cases: the scorer must rate each as wrong, by the check that it names. A
+// set whose wrong answers pass does not measure anything.
 
 const { answerFrom } = require('./candidates.js');
 const { run } = require('./run.js');
 
-/** Answers every question with the case's own gold answer. */
+/** Makes an executor that answers every question with the gold answer of its case. */
 const goldExecutor = () => ({
   id: 'gold',
   generate: async (request, { case: one } = {}) => answerFrom(one?.gold, request),
@@ -27,7 +27,7 @@ async function checkWrong(options) {
   return found;
 }
 
-/** A case of its own for each wrong answer. */
+/** Makes a case for each wrong answer. */
 async function* wrongCases(cases) {
   const { readCases } = require('./cases.js');
   const given = typeof cases === 'string' ? readCases(cases) : cases;
@@ -40,7 +40,7 @@ async function* wrongCases(cases) {
     }
 }
 
-/** A wrong answer gives only the keys in which it differs from the gold one. */
+/** Merges a wrong answer, which has only the keys that differ, with the gold answer. */
 const merged = (gold, wrong) =>
   wrong === undefined || typeof wrong === 'string' ? (wrong ?? gold) : { ...gold, ...wrong };
 

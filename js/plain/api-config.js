@@ -1,5 +1,5 @@
 'use strict';
-// What `createApiExecutor` takes.
+// Reads the configuration of `createApiExecutor`.
 
 const { jsonText } = require('../json.js');
 const { JsonWriter } = require('./json-writer.js');
@@ -31,11 +31,11 @@ const API_MUST = {
 };
 
 /**
- * Reads what `createApiExecutor` takes.
+ * Reads the configuration of `createApiExecutor`.
  *
- * @returns {{ json: string, keyOf: (() => unknown) | undefined }} A JSON object with what is given,
- * without `apiKey` where that is a function.
- * @throws {IntentError} `CONFIG_INVALID`, stage `config`; no message shows a value.
+ * @returns {{ json: string, keyOf: (() => unknown) | undefined }} A JSON object with the given members,
+ * without `apiKey` if it is a function.
+ * @throws {IntentError} `CONFIG_INVALID`, stage `config`; no message contains a value.
  */
 function readApiConfig(config) {
   try {
@@ -54,7 +54,7 @@ function readApiConfig(config) {
   }
 }
 
-/** Room for a grammar, and no deeper than the native reader goes. */
+/** Limits of `body`: enough for a grammar, and no deeper than the native reader allows. */
 const BODY_BOUNDS = {
   root: 'body',
   room: 1_048_576,
@@ -78,7 +78,7 @@ function readHeaders(headers) {
 function readBody(body) {
   if (kind(body) !== 'an object')
     throw new Refusal(`body must be a plain object of JSON values, got ${kind(body)}`);
-  // A copy: the caller's object is read once.
+  // A copy, because the caller's object is read only once.
   return JSON.parse(new JsonWriter(BODY_BOUNDS).write(body));
 }
 

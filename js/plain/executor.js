@@ -1,5 +1,5 @@
 'use strict';
-// An executor of a caller's, which may be an instance of any class.
+// Reads a caller's executor, which may be an instance of any class.
 
 const { property } = require('../own.js');
 const { SURROGATE, kind, readMembers } = require('./objects.js');
@@ -7,7 +7,7 @@ const { Refusal } = require('./refusal.js');
 
 const EXECUTOR = 'an object { id: "name", generate(request) { … } }';
 
-/** An executor may be an instance of any class, so its getters are called. Returns its id. */
+/** Checks an executor and returns its id. It may be an instance of any class, so its getters are called. */
 function checkExecutor(executor) {
   if ((typeof executor !== 'object' && typeof executor !== 'function') || executor === null)
     throw new Refusal(`executor must be ${EXECUTOR}, got ${kind(executor)}`);

@@ -1,5 +1,5 @@
 'use strict';
-// What `new Intent` takes.
+// Reads the configuration of `new Intent`.
 
 const { DEFAULT_LIMITS } = require('../constants.js');
 const { jsonText } = require('../json.js');
@@ -43,8 +43,7 @@ const LIMITS_MUST = {
 };
 
 /**
- * Reads what `new Intent` takes.
- *
+ * Reads the configuration of `new Intent`.
  * @param {unknown} config - `undefined` is `{}`.
  * @returns {{
  *   json: string,
@@ -52,7 +51,7 @@ const LIMITS_MUST = {
  *   schemaOrigin: 'json' | 'standard' | undefined,
  *   executor: object | Function | undefined,
  *   executorId: string | undefined,
- * }} `json` has all but `schema` and `executor`, as far as it is given.
+ * }} `json` has the given members except `schema` and `executor`.
  * @throws {IntentError} `CONFIG_INVALID`, `SCHEMA_UNSUPPORTED`, `LIMIT_EXCEEDED` or
  * `HOST_CAPABILITY_UNSUPPORTED`, stage `config`.
  */
@@ -96,7 +95,7 @@ function readConfig(config) {
   };
 }
 
-/** A level of evidence, or levels by pointer. */
+/** Reads a level of evidence, or levels by pointer. */
 function ofPolicy(policy) {
   if (typeof policy !== 'object' || policy === null || Array.isArray(policy))
     return policy === undefined ? undefined : scalar(policy, 'evidence', `${LEVEL}, or an object`);

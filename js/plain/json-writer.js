@@ -1,5 +1,5 @@
 'use strict';
-// JSON text of a caller's object graph.
+// Writes a caller's object graph as JSON text.
 
 const { has } = require('../own.js');
 const { SURROGATE, isPlain, kind, member, readElements } = require('./objects.js');
@@ -7,27 +7,27 @@ const { Refusal } = require('./refusal.js');
 
 const { getOwnPropertyDescriptor, hasOwn } = Object;
 
-/** Whether a value or its class has a `toJSON`; one that everything inherits says nothing. */
+/** Returns whether a value or its class has a `toJSON`; one on Object.prototype does not count. */
 const hasToJSON = (value) =>
   'toJSON' in value &&
   has(value, 'toJSON') &&
   (hasOwn(value, 'toJSON') || !hasOwn(Array.prototype, 'toJSON'));
 
-/** Text that JSON writes as it is. */
+/** Matches text that needs no escapes in JSON. */
 const UNESCAPED = /^[ !#-[\]-~]*$/;
 
-/** A JSON string. The names and values of most schemas need no escape, and no call. */
+/** Writes a JSON string. Most names and values of schemas need no escapes and therefore no call of JSON.stringify. */
 const quote = (text) => (UNESCAPED.test(text) ? `"${text}"` : JSON.stringify(text));
 
 /**
- * Writes an object graph as JSON text, and names the path of what JSON cannot carry. Each part is
- * read once, and nothing of the caller's is called.
+ * Writes an object graph as JSON text. If a value cannot be written as JSON, the error names its path. Each
+ * part is read once, and no function of the caller is called.
  */
 class JsonWriter {
   #bounds;
   #room;
   #path = [];
-  /** The objects that hold the present one. */
+  /** The objects that contain the current one. */
   #open = [];
 
   constructor(bounds) {
@@ -62,7 +62,7 @@ class JsonWriter {
     if (this.#open.length === this.#bounds.nesting) throw this.#bounds.tooDeep();
     if (!Array.isArray(value) && !isPlain(value))
       this.#refuse(`must be a JSON value, got ${kind(value)}`);
-    // An own enumerable one is looked at below, like every other property.
+    // An own enumerable `toJSON` is checked below, like every other property.
     if (hasToJSON(value) && getOwnPropertyDescriptor(value, 'toJSON')?.enumerable !== true)
       this.#refuse('must be a JSON value, not an object with a method toJSON');
     this.#count(2);
@@ -83,7 +83,7 @@ class JsonWriter {
     return `[${text}]`;
   }
 
-  /** Symbols and what is not enumerable are marks of libraries, and no part of the schema. */
+  /** Symbol keys and non-enumerable properties are marks of libraries, not parts of the schema. */
   #members(object) {
     let text = '';
     for (const key of Object.keys(object)) {
@@ -98,7 +98,7 @@ class JsonWriter {
     return `{${text}}`;
   }
 
-  /** At least so many characters go into the text. */
+  /** Reserves characters for the text; throws if they exceed the limit. */
   #count(characters) {
     this.#room -= characters;
     if (this.#room < 0) throw this.#bounds.tooLong();

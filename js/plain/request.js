@@ -27,6 +27,8 @@ const PREPARE_KEYS = { ...COMMON, instance: undefined };
 function readRequest(count, request, keys = COMMON) {
   try {
     checkCount(count);
+    if (typeof request === 'string')
+      throw new Refusal('request must be a plain object, got a string; write { input: it }');
     const read = readMembers(request, 'request', { ...keys });
     const { input, fields, context, evidence } = read;
     const instance = own(read, 'instance');
@@ -35,7 +37,9 @@ function readRequest(count, request, keys = COMMON) {
     if (onCore !== undefined && typeof onCore !== 'function')
       throw new Refusal(`onCore must be a function, got ${kind(onCore)}`);
     if (signal !== undefined && !isAbortSignal(signal))
-      throw new Refusal(`signal must be an AbortSignal, got ${kind(signal)}`);
+      throw new Refusal(
+        `signal must be an AbortSignal, got ${kind(signal)}${hasSignal(signal) ? '; pass its signal' : ''}`,
+      );
     const text = jsonText({
       instance: given(instance, 'instance', ofText),
       input: given(input, 'input', ofText),
@@ -93,7 +97,15 @@ function ofMessage(message, what) {
   return isText(read.role) && isText(read.content) ? read : scalars(read, MESSAGE_MUST, `${what}.`);
 }
 
-const MESSAGE_MUST = { role: '"user", "assistant" or "tool"', content: 'a string' };
+const MESSAGE_MUST = {
+  role: '"user", "assistant" or "tool"',
+  content: 'a string (of a message in parts, their texts joined)',
+};
+
+/** An AbortController, most likely. */
+function hasSignal(value) {
+  return typeof value === 'object' && value !== null && isAbortSignal(value.signal);
+}
 
 /** An AbortSignal of any realm, or of a library that stands in for it. */
 function isAbortSignal(value) {

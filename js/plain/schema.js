@@ -1,5 +1,5 @@
 'use strict';
-// A caller's JSON Schema, or the one that a Standard JSON Schema gives of itself.
+// Reads a caller's JSON Schema, or the one that a Standard JSON Schema returns.
 
 const { DEFAULT_LIMITS } = require('../constants.js');
 const { TELLS_ITSELF, carried, emptyPlace, instead } = require('../empty-subschema.js');
@@ -11,16 +11,16 @@ const { Refusal, refused } = require('./refusal.js');
 
 const { getOwnPropertyDescriptor } = Object;
 
-/** Deeper nesting is past every sensible `maxSchemaDepth`, and past the native reader's own. */
+/** The largest nesting: deeper than every sensible `maxSchemaDepth` and than the native reader allows. */
 const MAX_SCHEMA_NESTING = 512;
 
 /**
- * Room for what the native side drops before it counts (`_label`, `$id`, ...). Only a graph that
- * holds one part many times grows far past the limit.
+ * Extra size for keywords that the native side drops before it counts (`_label`, `$id`, ...). Only a graph that
+ * contains one part many times grows far beyond the limit.
  */
 const schemaRoom = (limit) => 8 * limit + 65536;
 
-/** What a schema's graph may be. */
+/** The limits of a schema's object graph. */
 const schemaBounds = (limit) => ({
   root: 'schema',
   room: schemaRoom(limit),
@@ -42,7 +42,7 @@ const schemaBounds = (limit) => ({
 });
 
 /**
- * Reads a JSON Schema, or asks a Standard JSON Schema for its own.
+ * Reads a JSON Schema, or calls a Standard JSON Schema for its JSON Schema.
  *
  * @param {unknown} schema
  * @param {{ maxSchemaBytes?: unknown }} [limits] - As the caller gave them.
@@ -68,10 +68,10 @@ function readSchema(schema, limits = { maxSchemaBytes: undefined }) {
 }
 
 /**
- * The JSON Schema of a Standard JSON Schema; anything else as it is.
+ * Returns the JSON Schema of a Standard JSON Schema; any other value unchanged.
  *
  * A plain object on which `~standard` is not enumerable is a JSON Schema that such a library made
- * (`z.toJSONSchema`), and says itself what it means; the mark tells where it comes from.
+ * (`z.toJSONSchema`). It is used as it is; the mark only names its origin.
  */
 function schemaOf(schema) {
   if ((typeof schema !== 'object' && typeof schema !== 'function') || schema === null)
@@ -101,7 +101,7 @@ function schemaOf(schema) {
     return { value, origin: 'standard', vendor };
   } catch (cause) {
     if (Refusal.is(cause)) throw cause;
-    // The library's conversion refused; what threw before that says nothing of types.
+    // The library's conversion refused the schema; an earlier error would not concern its types.
     const advice = vendor === undefined ? '' : `; use types that JSON carries, ${carried(vendor)}`;
     throw new Refusal(`schema cannot be written as JSON Schema: ${reasonOf(cause)}${advice}`, {
       cause,
@@ -109,7 +109,7 @@ function schemaOf(schema) {
   }
 }
 
-/** What a library wrote for its own type says something of every value. */
+/** Refuses a library's schema that has an empty subschema. */
 function refuseEmptyPlaces(text, vendor) {
   if (TELLS_ITSELF.includes(vendor)) return;
   const path = emptyPlace(JSON.parse(text));
@@ -120,14 +120,14 @@ function refuseEmptyPlaces(text, vendor) {
     );
 }
 
-/** A property of what a caller's object holds, where that is an object or function at all. */
+/** Reads a property of a value, if the value is an object or function. */
 function memberOf(value, key) {
   return (typeof value === 'object' && value !== null) || typeof value === 'function'
     ? property(value, key)
     : undefined;
 }
 
-/** What a library gives for the first target that it knows; for none, its first refusal. */
+/** Returns the library's schema for the first target that it supports; throws its first refusal if there is none. */
 function inFirstOf([target, ...others], write) {
   try {
     return write(target);
@@ -141,10 +141,10 @@ function inFirstOf([target, ...others], write) {
   }
 }
 
-/** The call that makes a JSON Schema of a schema whose library has no Standard JSON Schema. */
+/** Returns the call that converts a schema to JSON Schema, for a library without Standard JSON Schema. */
 function conversionOf(schema, standard) {
   const vendor = memberOf(standard, 'vendor');
-  // Zod 4 and zod/mini mark their schemas so; Zod 3 does not.
+  // Zod 4 and zod/mini mark their schemas with this property; Zod 3 does not.
   if (vendor === 'zod')
     return has(schema, '_zod')
       ? 'z.toJSONSchema(schema), of zod'
@@ -170,7 +170,7 @@ function reasonOf(cause) {
     const { message } = cause;
     if (typeof message === 'string') return shown(message).replace(/\.$/, '');
   } catch {
-    // Whatever it is, it does not say.
+    // The thrown value has no readable message.
   }
   return 'its ~standard.jsonSchema threw';
 }

@@ -1,5 +1,5 @@
 'use strict';
-// What `createIntentBridge` and `serveIntentMcp` take.
+// Reads the configurations of `createIntentBridge` and `serveIntentMcp`.
 
 const { jsonText } = require('../json.js');
 const {
@@ -29,12 +29,12 @@ const BRIDGE_MUST = {
 };
 
 /**
- * Reads what `createIntentBridge` takes.
+ * Reads the configuration of `createIntentBridge`.
  *
  * @param {unknown} config
  * @param {{ isIntent(value: unknown): boolean, make(config: object): object }} keeper
- * @returns {{ instances: [name: string, intent: object][], json: string }} `json` has the
- * capacities as far as they are given.
+ * @returns {{ instances: [name: string, intent: object][], json: string }} `json` has the given
+ * capacities.
  * @throws {IntentError} `CONFIG_INVALID`, stage `config`.
  */
 function readBridgeConfig(config, keeper) {
@@ -47,7 +47,7 @@ function readBridgeConfig(config, keeper) {
 }
 
 /**
- * Reads what `serveIntentMcp` takes: {@link readBridgeConfig}, and the transport.
+ * Reads the configuration of `serveIntentMcp`: that of {@link readBridgeConfig}, and the transport.
  *
  * @returns {{
  *   instances: [name: string, intent: object][],
@@ -109,7 +109,7 @@ function instancesOf(instances, keeper) {
   return entries;
 }
 
-/** A transport is an instance of somebody's class; only what is called of it matters. */
+/** Checks a transport. It may be an instance of any class; only its methods are checked. */
 function checkTransport(transport) {
   if (typeof transport !== 'object' || transport === null)
     throw new Refusal(`transport must be an MCP transport, got ${kind(transport)}`);

@@ -1,5 +1,5 @@
 'use strict';
-// Candidates from short forms, checked when they are made.
+// Writes candidates from short forms, and checks them when they are made.
 
 const { coreText, dataText, holdsWord } = require('../eval/candidates.js');
 const { tokensOf, valueAt } = require('../pointer.js');
@@ -27,7 +27,7 @@ const INTENT_KEYS = [
 
 const SOME_INPUT = 'A request.';
 
-/** Text of a core candidate; see testing.d.ts. */
+/** Writes the text of a core candidate; see testing.d.ts. */
 const coreCandidate = (given = {}) => {
   const short = checkKeys('coreCandidate: the candidate', given, CORE_KEYS);
   const { intents = [], input, proof, ...rest } = short;
@@ -36,7 +36,7 @@ const coreCandidate = (given = {}) => {
     explained(checkKeys(`coreCandidate: intents[${i}]`, one, INTENT_KEYS)),
   );
   const full = JSON.parse(coreText({ __proto__: null, ...rest, intents: items }, input?.trim()));
-  // Where no input is given, the request is said in the words of what is asked for.
+  // Without an input, the request consists of the words of the intents.
   full.normalizedInput ??= full.primaryIntent ?? SOME_INPUT;
   const text = JSON.stringify(proof === 'brief' ? briefCore(full) : full);
   const { error } = taken({ proof }, { input: input ?? SOME_INPUT }, [text]);
@@ -44,7 +44,7 @@ const coreCandidate = (given = {}) => {
   return text;
 };
 
-/** Questions need a reason; the first of them is one. */
+/** Questions need a reason; the default is the first question. */
 const explained = (one) => {
   const [first] = one.questions ?? [];
   if (one.clarification !== undefined || first === undefined) return one;
@@ -81,7 +81,7 @@ const some = (value, keys) => {
   return { __proto__: null, ...Object.fromEntries(entries) };
 };
 
-/** Text of a data candidate; see testing.d.ts. */
+/** Writes the text of a data candidate; see testing.d.ts. */
 const dataCandidate = (given) => {
   const keys = [...CONFIG_KEYS, ...REQUEST_KEYS, ...DATA_KEYS];
   const short = checkKeys('dataCandidate: the candidate', given, keys);
@@ -104,7 +104,7 @@ const dataCandidate = (given) => {
   );
   const text = JSON.stringify(config.proof === 'brief' ? briefData(full, short, asked) : full);
   const outcome = taken(config, request, [core, text]).error;
-  // Open issues are an outcome of their own, and a candidate that has them is accepted.
+  // A candidate with issues is accepted; its outcome is an `IntentDataError`.
   if (outcome !== undefined && outcome.code !== 'DATA_EXTRACTION_FAILED')
     throw refused('dataCandidate', outcome, hintFor(outcome.faults ?? []));
   return text;
@@ -115,7 +115,7 @@ const sourceTexts = ({ currentInput, context }) => [
   ...context.map(({ content }) => content),
 ];
 
-/** Refuses quotes and verdicts for what is not in `data`, and quotes that no source holds. */
+/** Refuses quotes and verdicts for values that are not in `data`, and quotes that no source contains. */
 const checkPointers = ({ quotes = {}, verdicts = {} }, data, texts) => {
   for (const pointer of [...Object.keys(quotes), ...Object.keys(verdicts)])
     if (
@@ -135,7 +135,7 @@ const checkPointers = ({ quotes = {}, verdicts = {} }, data, texts) => {
 
 const belowData = (path) => (path === null ? null : path.slice('/data'.length));
 
-/** The brief form: what the package finds by itself is left out. */
+/** Writes the brief form, without the parts that the package finds by itself. */
 const briefData = (full, { quotes = {} }, asked) => {
   const texts = sourceTexts(asked);
   const isFound = (path, [source]) =>
@@ -166,7 +166,7 @@ const briefData = (full, { quotes = {} }, asked) => {
 
 const note = (path, kind, why) => ({ path: belowData(path), kind, why });
 
-/** What to change in the call, for faults whose words are about the candidate that it wrote. */
+/** Says what to change in the call, for faults whose text refers to the candidate. */
 const hintFor = (faults) => {
   const all = faults.join('\n');
   const hints = [];

@@ -1,6 +1,6 @@
 'use strict';
-// What a test writes is taken through the runtime's own pipeline when it is made, so that a mistake
-// fails where it stands and not in the middle of a recognition.
+// Runs a test's candidate through the runtime's own pipeline when it is made, so that a mistake fails at
+// that call and not in the middle of a recognition.
 
 const { IntentError, fromNative } = require('../errors.js');
 const addon = require('../addon.js');
@@ -8,10 +8,10 @@ const { Intent, nativeOf } = require('../intent.js');
 const { readRequest } = require('../plain/request.js');
 const { quoted } = require('../text.js');
 
-/** An error of a call of this entry. */
+/** Makes the error for a call of this entry. */
 const misuse = (message) => new IntentError('CONFIG_INVALID', { message });
 
-/** A copy that inherits nothing; refuses what is no object, and a key that a call does not know. */
+/** Copies an object without a prototype; refuses values that are not objects, and unknown keys. */
 const checkKeys = (what, value, known) => {
   if (typeof value !== 'object' || value === null || Array.isArray(value))
     throw misuse(`${what} must be an object.`);
@@ -22,8 +22,8 @@ const checkKeys = (what, value, known) => {
 };
 
 /**
- * What the runtime makes of candidates: `{ asked }`, `{ result }` or `{ error, answered }`. A repair is
- * never asked for, so that a fault is an error at once.
+ * Runs candidates through the runtime, and returns `{ asked }`, `{ result }` or `{ error, answered }`. There
+ * is no repair, so that a fault is an error at once.
  */
 const taken = (config, request, texts) => {
   const intent = new Intent({ __proto__: null, ...config, repairAttempts: 0 });
@@ -36,7 +36,7 @@ const taken = (config, request, texts) => {
   }
 };
 
-/** The error of a candidate that the runtime would refuse, with all its faults in the message. */
+/** Makes the error for a candidate that the runtime would refuse, with all its faults in the message. */
 const refused = (what, error, hint) => {
   const { code, stage, faults, limit } = error;
   const list =

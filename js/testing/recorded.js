@@ -1,6 +1,6 @@
 'use strict';
-// Answers of a model in a file that belongs to a test: readable, sorted, and whole whoever reads it
-// while another test writes.
+// Keeps the answers of a model in a file for tests. The file is readable and sorted, and it is always
+// complete for a reader, even while another test writes it.
 
 const { existsSync, mkdirSync, readFileSync, renameSync, rmdirSync, statSync, writeFileSync } =
   require('node:fs');
@@ -58,14 +58,14 @@ const missing = (file, entries, request) => {
     ? ' It holds one for this input with another schema, context, language or core result.'
     : '';
   return new IntentError('MODEL_REQUEST_FAILED', {
-    message: `replayingExecutor: ${file} holds no answer to the ${request.stage} question${repair} for the input ${quoted(input)}.${near} ${HOW}`,
+    message: `replayingExecutor: ${file} has no answer to the ${request.stage} question${repair} for the input ${quoted(input)}.${near} ${HOW}`,
   });
 };
 
 /** The first characters of an input, for people. */
 const label = ({ input }) => [...input.currentInput].slice(0, 80).join('');
 
-/** A candidate as an object, where the text can be had again from it, white space aside. */
+/** Returns a candidate as an object, if the text can be restored from it except for white space. */
 const readable = ({ text, ...rest }) => {
   if (typeof text !== 'string') return rest;
   const tight = text.replace(/("(?:[^"\\]|\\.)*")|\s+/g, '$1');
@@ -73,7 +73,7 @@ const readable = ({ text, ...rest }) => {
     const candidate = JSON.parse(text);
     if (JSON.stringify(candidate) === tight) return { candidate, ...rest };
   } catch {
-    // What is no JSON stays text.
+    // A text that is not JSON stays a text.
   }
   return { ...rest, text };
 };
@@ -87,7 +87,7 @@ const readAnswers = (file) => {
     whole = JSON.parse(readFileSync(file, 'utf8'));
   } catch (cause) {
     throw new IntentError('CONFIG_INVALID', {
-      message: `${file} cannot be read as recorded answers: delete it and record again.`,
+      message: `${file} is not a file of recorded answers. Delete it and record again.`,
       cause,
     });
   }
@@ -96,7 +96,7 @@ const readAnswers = (file) => {
   return whole.answers;
 };
 
-/** Puts one answer into the file, beside those that other tests put there meanwhile. */
+/** Adds one answer to the file, and keeps the answers that other tests have added. */
 const merge = (file, key, entry) => {
   mkdirSync(dirname(file), { recursive: true });
   locked(file, () => {
@@ -111,14 +111,14 @@ const merge = (file, key, entry) => {
   });
 };
 
-/** The keys of an entry in order. A candidate keeps the order in which the model wrote it. */
+/** Sorts the keys of an entry. A candidate keeps the order in which the model wrote it. */
 const sorted = (value, key) => {
   if (typeof value !== 'object' || value === null || key === 'candidate') return value;
   const names = Object.keys(value).filter((name) => value[name] !== undefined);
   return Object.fromEntries(names.sort().map((name) => [name, sorted(value[name], name)]));
 };
 
-/** Runs with the file's lock, which other processes respect: a folder, made in one step. */
+/** Runs with the lock of the file: a folder, which is created atomically and which other processes respect. */
 const locked = (file, run) => {
   const lock = `${file}.lock`;
   for (let i = 0; !taken(lock); i++) {
@@ -143,7 +143,7 @@ const taken = (lock) => {
   }
 };
 
-/** A process that was killed leaves its lock behind. */
+/** Removes the lock that a killed process left behind. */
 const dropStale = (lock) => {
   try {
     if (Date.now() - statSync(lock).mtimeMs > STALE_LOCK_MS) rmdirSync(lock);

@@ -1,7 +1,7 @@
 'use strict';
-// Checks the text of a script without the request that it will answer: a core candidate whole, a data
-// candidate against a request that is made of its own quotes. What a schema and a user's text decide
-// is checked by `dataCandidate`, or when the recognition runs.
+// Checks the text of a script without the request that it will answer: a core candidate completely, a data
+// candidate against a request that is made from its own quotes. Rules that depend on a schema and a user's
+// text are checked by `dataCandidate`, or when the recognition runs.
 
 const { coreText } = require('../eval/candidates.js');
 const { escapeToken, tokensOf } = require('../pointer.js');
@@ -12,7 +12,7 @@ const CORE = coreText({ intents: [{ action: 'other' }] }, 'A request.');
 const REWRITE =
   'To script an answer that the runtime rejects, give a function that returns it as { outcome: "complete", text }.';
 
-/** Checks a text, and gives the stage that it is of. */
+/** Checks a text, and returns the stage of its candidate. */
 const checkText = (text, what, wanted) => {
   const stage = stageOf(text, what);
   if (wanted !== undefined && stage !== wanted)
@@ -27,7 +27,7 @@ const stageOf = (text, what) => {
   try {
     whole = JSON.parse(text);
   } catch {
-    throw misuse(`${what} is no JSON, so the runtime would refuse it. ${REWRITE}`);
+    throw misuse(`${what} is not JSON, so the runtime would refuse it. ${REWRITE}`);
   }
   const isObject = typeof whole === 'object' && whole !== null;
   if (isObject && Object.hasOwn(whole, 'intents')) return 'core';
@@ -60,11 +60,11 @@ const dataError = (text) => {
     },
   };
   const { error } = taken(config, requestOf(candidate), [CORE, text]);
-  // Anything else is about the request that was made up here.
+  // Other faults concern the request that was constructed here.
   return error?.stage === 'data' && error.code === 'MODEL_OUTPUT_INVALID' ? error : undefined;
 };
 
-/** The fields that a candidate speaks of. */
+/** Returns the fields that a candidate mentions. */
 const fieldsOf = ({ data, fieldResults, notes }, isBrief) => {
   const depth = isBrief ? 0 : 1;
   const named = [...arrayOf(fieldResults), ...arrayOf(notes)]
@@ -73,7 +73,7 @@ const fieldsOf = ({ data, fieldResults, notes }, isBrief) => {
   return [...new Set([...(isObject(data) ? Object.keys(data) : []), ...named])];
 };
 
-/** A request whose sources hold every quote of a candidate. */
+/** Makes a request whose sources contain every quote of a candidate. */
 const requestOf = (candidate) => {
   const sources = new Map([['input', ['A request.']]]);
   const add = (id, quote) => {
@@ -100,7 +100,7 @@ const requestOf = (candidate) => {
   };
 };
 
-/** Each string and number below a value. */
+/** Yields each string and number inside a value. */
 const eachWord = (value, path, visit) => {
   if (typeof value === 'string' || typeof value === 'number') visit(path, String(value));
   else if (typeof value === 'object' && value !== null)

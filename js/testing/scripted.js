@@ -1,5 +1,5 @@
 'use strict';
-// An executor that says what a script says, and notes what it was asked.
+// An executor that replies from a script, and records the questions.
 
 const { IntentError } = require('../errors.js');
 const { checkKeys, misuse } = require('./check.js');
@@ -7,7 +7,7 @@ const { checkText } = require('./script-text.js');
 
 const OUTCOMES = ['complete', 'refusal', 'incomplete'];
 
-/** A reply of a script as it is given; `stage` where its text tells it. */
+/** A reply of a script; `stage` is set if the text determines it. */
 const readReply = (reply, place, stage) => {
   if (typeof reply === 'function') return { give: reply, place };
   if (reply instanceof Error)
@@ -22,7 +22,7 @@ const readReply = (reply, place, stage) => {
   return { give: () => ({ ...whole }), place, stage: of };
 };
 
-/** Refuses what the runtime would refuse; the stage that a candidate is of. */
+/** Refuses a candidate that the runtime would refuse, and returns its stage. */
 const checkReply = (reply, place, stage) => {
   const shape =
     'must be a string (the text of a candidate), { outcome: "complete", text }, { outcome: "refusal" | "incomplete", detail? }, an Error to throw, or a function of the request';
@@ -39,7 +39,7 @@ const checkReply = (reply, place, stage) => {
 
 const listOf = (value) => (Array.isArray(value) ? value : [value]);
 
-/** The script as rows of replies: one for both stages, or one for each. */
+/** Returns the script as lists of replies: one for both stages, or one for each. */
 const readScript = (replies) => {
   if (Array.isArray(replies)) {
     const row = replies.map((reply, i) => readReply(reply, `reply ${i + 1}`));
@@ -63,7 +63,7 @@ const scriptedExecutor = (replies) => {
   const requests = [];
   const given = new Map();
   const isByStage = script.core !== script.data;
-  /** The next reply of a row, which may be of both stages. */
+  /** Returns the next reply of a list, which may be for both stages. */
   const next = (row, stage) => {
     const at = given.get(row) ?? 0;
     if (at >= row.length)

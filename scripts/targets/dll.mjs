@@ -1,6 +1,6 @@
 // Addons for Windows, read with binutils' objdump.
 
-import { execFileSync } from 'node:child_process';
+import { runSystem } from './tools.mjs';
 
 /**
  * What every Windows that runs Node.js 20 has (Windows 10 and later). Node.js itself is not among them: an
@@ -14,12 +14,7 @@ const PROTECTIONS = ['HIGH_ENTROPY_VA', 'DYNAMIC_BASE', 'NX_COMPAT'];
 
 /** The facts that decide where an addon loads. */
 export const readDll = (file) => {
-  const objdump = (option) =>
-    execFileSync('objdump', [option, file], {
-      encoding: 'utf8',
-      maxBuffer: 1 << 28,
-      stdio: ['ignore', 'pipe', 'pipe'],
-    });
+  const objdump = (option) => runSystem('objdump', [option, file]);
   const headers = objdump('--private-headers');
   return {
     format: /file format (\S+)/.exec(headers)?.[1],

@@ -1,6 +1,6 @@
 // Addons for Linux, read with binutils' readelf.
 
-import { execFileSync } from 'node:child_process';
+import { runSystem } from './tools.mjs';
 
 const order = new Intl.Collator('en', { numeric: true }).compare;
 
@@ -18,7 +18,7 @@ const MACHINE = { x64: 'Advanced Micro Devices X86-64', arm64: 'AArch64' };
 const reader =
   (file) =>
   (...options) =>
-    execFileSync('readelf', ['--wide', ...options, file], { encoding: 'utf8', maxBuffer: 1 << 28 });
+    runSystem('readelf', ['--wide', ...options, file]);
 
 /** The facts that decide where an addon loads. */
 export const readElf = (file) => {

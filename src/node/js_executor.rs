@@ -2,7 +2,7 @@
 //! answers come back by number.
 
 use std::cell::{Cell, RefCell};
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 use std::future::Future;
 use std::pin::Pin;
 use std::rc::Rc;
@@ -12,7 +12,7 @@ use std::task::{Context, Poll};
 use serde::Deserialize;
 use tokio::sync::oneshot;
 
-use super::host::Event;
+use super::events::Event;
 use crate::error::{
     DataIssueCode, ErrorCode, HttpFact, IntentError, Issue, IssueCategory, IssueCode, LimitFact,
     Stage,
@@ -28,7 +28,7 @@ pub(super) struct Calls(Rc<Waiting>);
 #[derive(Default)]
 struct Waiting {
     last: Cell<u32>,
-    calls: RefCell<HashMap<u32, Call>>,
+    calls: RefCell<BTreeMap<u32, Call>>,
 }
 
 struct Call {

@@ -9,7 +9,8 @@ use tokio::task::JoinHandle;
 
 use super::bridge::NativeBridge;
 use super::error_whole;
-use super::host::{Event, Host};
+use super::events::Events;
+use super::host::Host;
 use crate::error::{ErrorCode, IntentError};
 use crate::mcp::{Incoming, McpServer, McpService, tools_json};
 
@@ -96,7 +97,7 @@ impl Host {
 
     /// Settles when the connection has ended for any reason and every answer was handed over.
     #[napi(catch_unwind)]
-    pub fn served(&self, env: Env, id: u32, mcp: &NativeMcp) -> Vec<Event> {
+    pub fn served(&self, env: Env, id: u32, mcp: &NativeMcp) -> Events {
         let service = mcp.service.clone();
         let handing = mcp.handing.take();
         self.begin_elsewhere(env, id, async move {
@@ -110,7 +111,7 @@ impl Host {
 
     /// Closes the connection; settles when it has ended.
     #[napi(catch_unwind)]
-    pub fn stop(&self, env: Env, id: u32, mcp: &NativeMcp) -> Vec<Event> {
+    pub fn stop(&self, env: Env, id: u32, mcp: &NativeMcp) -> Events {
         let incoming = mcp.incoming.take();
         let service = mcp.service.clone();
         self.begin_elsewhere(env, id, async move {

@@ -1,7 +1,7 @@
 //! The Node.js addon: the only place that names napi.
 //!
 //! JavaScript and Rust meet in [`host::Host`], one for each environment (the main thread, each
-//! worker). A call into the host runs what can run at once and returns [`host::Event`]s: "ask the
+//! worker). A call into the host runs what can run at once and returns [`events::Event`]s: "ask the
 //! executor this", "here is the outcome". Rust never calls a JavaScript function but one, the
 //! `notify` of the host, which asks for a drain. So whatever an executor does happens in
 //! JavaScript frames, where it can be contained.
@@ -18,6 +18,8 @@
 mod api;
 mod bridge;
 mod check;
+mod events;
+mod flat;
 mod host;
 mod intent;
 mod js_executor;

@@ -2,7 +2,8 @@
 
 use std::sync::Arc;
 
-use super::host::{Event, Outbox};
+use super::events::{Event, EventKind};
+use super::host::Outbox;
 use crate::candidate::IntentResult;
 use crate::error::Stage;
 use crate::observer::ParseObserver;
@@ -28,7 +29,7 @@ impl Teller {
         (told & (CORE | QUESTIONS) != 0).then(|| Arc::new(Self { id, told, outbox }))
     }
 
-    fn put(&self, what: u8, kind: u8, text: impl FnOnce() -> String) {
+    fn put(&self, what: u8, kind: EventKind, text: impl FnOnce() -> String) {
         if self.told & what != 0 {
             self.outbox.put(Event::of(self.id, kind, text()));
         }
@@ -37,18 +38,18 @@ impl Teller {
 
 impl ParseObserver for Teller {
     fn core(&self, result: &Arc<IntentResult>) {
-        self.put(CORE, 4, || result.to_json());
+        self.put(CORE, EventKind::Core, || result.to_json());
     }
 
     fn asked(&self, stage: Stage, repair: bool) {
-        self.put(QUESTIONS, 5, || {
+        self.put(QUESTIONS, EventKind::Asked, || {
             format!(r#"{{"stage":"{}","repair":{repair}}}"#, stage.as_str())
         });
     }
 
     fn answered(&self, call: &ModelCall) {
         // Faults may name what the model wrote.
-        self.put(QUESTIONS, 6, || {
+        self.put(QUESTIONS, EventKind::Answered, || {
             let call = ModelCall {
                 faults: Vec::new(),
                 ..call.clone()

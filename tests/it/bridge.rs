@@ -22,7 +22,7 @@ fn orders(limits: Limits) -> Intent {
     .unwrap()
 }
 
-fn core() -> String {
+pub(crate) fn core() -> String {
     json!({
         "normalizedInput": INPUT,
         "primaryIntent": "Query order",
@@ -38,7 +38,7 @@ fn core() -> String {
     .to_string()
 }
 
-fn data() -> Value {
+pub(crate) fn data() -> Value {
     let sources = json!([{ "sourceId": "input", "quote": "000123" }]);
     json!({
         "data": { "orderId": "000123" },

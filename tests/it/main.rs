@@ -17,6 +17,7 @@ mod evidence;
 mod json_suite;
 #[cfg(feature = "mcp")]
 mod mcp;
+mod observed;
 mod proof;
 mod schema;
 mod schema_check;

@@ -1,4 +1,4 @@
-/** What a model would say to "Query order 000123.". */
+/** The answer of a model to "Query order 000123.". */
 export const core = JSON.stringify({
   normalizedInput: 'Query order 000123.',
   primaryIntent: 'Query order 000123',

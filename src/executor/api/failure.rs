@@ -93,9 +93,9 @@ pub(super) fn unreadable(response: &HttpResponse) -> Option<String> {
     if response.body.is_empty() {
         Some(format!("has no body (HTTP {status})"))
     } else if !encoding.is_empty() && !matches!(&*encoding, "identity" | "gzip" | "x-gzip") {
-        Some("has a content-encoding that was not context for".to_owned())
+        Some("has a content-encoding that was not asked for".to_owned())
     } else if kind.starts_with("text/event-stream") {
-        Some("is an event stream, and none was context for".to_owned())
+        Some("is an event stream, and none was asked for".to_owned())
     } else if kind.starts_with("text/html") {
         Some("is an HTML page; check baseURL".to_owned())
     } else {

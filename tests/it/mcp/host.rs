@@ -183,7 +183,7 @@ impl Host {
     }
 }
 
-/// The reply in a tool result, which must have the shape of the contract.
+/// The reply in a tool result, which must have the shape that docs/mcp.md describes.
 pub(super) fn reply(answer: &Value) -> Value {
     let result = answer["result"]
         .as_object()
