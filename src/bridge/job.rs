@@ -11,6 +11,7 @@ use uuid::Uuid;
 use xxhash_rust::xxh3::xxh3_128_with_seed;
 
 use super::clock::iso;
+use super::lists::Places;
 use super::reply::{BridgeReply, Task};
 use crate::error::{ErrorCode, IntentError, Stage};
 use crate::executor::ModelRequest;
@@ -30,12 +31,9 @@ pub(super) struct Record {
     pub(super) state_bytes: u64,
     /// What the replies count.
     pub(super) reply_bytes: u64,
-    /// Jobs are numbered as they come.
-    pub(super) age: u64,
-    /// The number of the last use of an ended job.
-    pub(super) used: u64,
-    /// When its lifetime ends, if it has one; the number tells equal times apart.
-    pub(super) deadline: (Duration, u64),
+    /// When its lifetime ends, where it has one.
+    pub(super) deadline: Duration,
+    pub(super) places: Places,
 }
 
 impl Record {

@@ -67,6 +67,7 @@ mod clock;
 mod config;
 mod job;
 mod ledger;
+mod lists;
 mod read;
 mod reply;
 mod session;

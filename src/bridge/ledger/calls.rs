@@ -11,6 +11,7 @@ use super::super::job::{
     Digest, EndedBy, JobState, PendingTask, Record, StepOutcome, StepToken, Submission, read_id,
     text,
 };
+use super::super::lists::Axis;
 use super::super::reply::{BridgeReply, JobStatus};
 use super::{Ledger, limit, not_found};
 use crate::error::{ErrorCode, IntentError};
@@ -99,11 +100,11 @@ impl Ledger {
         if self.active.count < most {
             return Ok(());
         }
-        let oldest = &self.session(session)?.active;
+        let oldest = self.session(session)?.active;
         let named: Vec<Arc<str>> = oldest
-            .values()
+            .iter(&self.records, Axis::Session)
             .take(NAMED_JOBS)
-            .map(|&key| text(self.records[key].id))
+            .map(|record| text(record.id))
             .collect();
         let advice = if named.is_empty() {
             "all of them belong to other sessions".to_owned()
@@ -131,7 +132,6 @@ impl Ledger {
         if !self.make_room(1, self.active.bytes + state_bytes) {
             return Err(self.no_room(1, state_bytes));
         }
-        let age = self.next_number();
         let key = self.records.insert(Box::new(Record {
             id,
             session,
@@ -144,16 +144,15 @@ impl Ledger {
             steps: Vec::new(),
             state_bytes,
             reply_bytes: 0,
-            age,
-            used: 0,
-            deadline: (Duration::ZERO, 0),
+            deadline: Duration::ZERO,
+            places: Default::default(),
         }));
         self.by_id.insert(id, key);
         self.active.add(state_bytes);
         if let Some(jobs) = self.sessions.get_mut(&session) {
-            jobs.active.insert(age, key);
+            jobs.active.push(&mut self.records, Axis::Session, key);
         }
-        self.instances[instance].insert(age, key);
+        self.instances[instance].push(&mut self.records, Axis::Use, key);
         self.begin_idle(key);
         Ok(())
     }
@@ -314,7 +313,7 @@ impl Ledger {
 
     /// Ends the active jobs of an instance.
     pub(in crate::bridge) fn dispose(&mut self, instance: usize) {
-        while let Some((_, &key)) = self.instances[instance].first_key_value() {
+        while let Some(key) = self.instances[instance].first() {
             let error = crate::intent::disposed(&self.records[key].pipeline);
             self.end_with(key, error, EndedBy::Bridge, self.now);
         }

@@ -4,21 +4,20 @@
 //! capacity. All changes happen under one lock that is never held while a candidate is checked or
 //! JSON is written; texts that are given up, and those who wait, are let go after it.
 //!
-//! A step costs about the same for any number of records, sessions and instances: a record stands
-//! in ordered maps by age, last use and lifetime, and each removal takes one entry of them. A call
-//! drops as many records as its own takes the room of.
+//! Each step costs the same however many records, sessions and instances there are: a record
+//! stands in [lists](super::lists) of what can be asked of it, and making room takes the first of
+//! one of them. Records that go are paid for by the call that brought them.
 //!
-//! The [module page](super#capacity) tells what a record counts.
+//! What a record counts, the [module page](super#capacity) tells.
 
 mod calls;
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::HashMap;
 use std::hash::Hash;
 use std::mem;
 use std::sync::Arc;
 use std::time::Duration;
 
-use slab::Slab;
 use uuid::Uuid;
 
 pub(in crate::bridge) use calls::{Cancelled, Claim, Decision, Named, Submitted, Work};
@@ -26,20 +25,12 @@ pub(in crate::bridge) use calls::{Cancelled, Claim, Decision, Named, Submitted, 
 use super::clock::Clock;
 use super::config::Capacity;
 use super::job::{EndedBy, JobState, PendingTask, Record, StepOutcome, Submission};
+use super::lists::{Axis, List, Records};
 use super::reply::{BridgeReply, ended_json_len};
 use crate::error::{ErrorCode, IntentError, Stage};
 
 /// Stores that are no larger are kept as they are.
 const SMALL: usize = 64;
-
-/// The key of a record in the store.
-pub(super) type Key = usize;
-
-/// Records by when their lifetimes end; a number tells those apart that end together.
-type Lifetimes = BTreeMap<(Duration, u64), Key>;
-
-/// Records by numbers that each is given once, the lowest first.
-type Numbered = BTreeMap<u64, Key>;
 
 pub(in crate::bridge) struct Ledger {
     capacity: Capacity,
@@ -48,29 +39,28 @@ pub(in crate::bridge) struct Ledger {
     clock: Arc<dyn Clock>,
     now: Duration,
     closed: bool,
-    records: Slab<Box<Record>>,
-    by_id: HashMap<Uuid, Key>,
+    records: Records,
+    by_id: HashMap<Uuid, usize>,
     sessions: HashMap<u64, Jobs>,
     last_session: u64,
-    last_number: u64,
-    /// The active jobs of each instance, by age.
-    instances: Vec<Numbered>,
+    /// The active jobs of each instance.
+    instances: Vec<List>,
     /// Ended jobs by their last use.
-    unused: Numbered,
+    unused: List,
     /// Active jobs by when they expire.
-    idle: Lifetimes,
+    idle: List,
     /// Ended jobs by when they go.
-    kept: Lifetimes,
+    kept: List,
     active: Sum,
     ended: Sum,
     released: Released,
 }
 
-/// The jobs of one session, by age.
+/// The jobs of one session, oldest first.
 #[derive(Default)]
 struct Jobs {
-    active: Numbered,
-    ended: Numbered,
+    active: List,
+    ended: List,
 }
 
 #[derive(Debug, Clone, Copy, Default)]
@@ -135,15 +125,14 @@ impl Ledger {
             clock,
             now: Duration::ZERO,
             closed: false,
-            records: Slab::new(),
+            records: Records::new(),
             by_id: HashMap::new(),
             sessions: HashMap::new(),
             last_session: 0,
-            last_number: 0,
-            instances: vec![Numbered::new(); instances],
-            unused: Numbered::new(),
-            idle: Lifetimes::new(),
-            kept: Lifetimes::new(),
+            instances: vec![List::default(); instances],
+            unused: List::default(),
+            idle: List::default(),
+            kept: List::default(),
             active: Sum::default(),
             ended: Sum::default(),
             released: Released::default(),
@@ -159,15 +148,14 @@ impl Ledger {
         }
     }
 
-    /// Whether nothing of any job is left, in any map.
+    /// Whether nothing of any job is left, in any list.
     #[cfg(test)]
     pub(in crate::bridge) fn is_clear(&self) -> bool {
+        let lists = [self.unused, self.idle, self.kept];
+        let mut lists = lists.iter().chain(&self.instances);
         self.records.is_empty()
             && self.by_id.is_empty()
-            && self.unused.is_empty()
-            && self.idle.is_empty()
-            && self.kept.is_empty()
-            && self.instances.iter().all(Numbered::is_empty)
+            && lists.all(|list| list.first().is_none())
             && self.records.capacity() <= SMALL
             && self.by_id.capacity() <= 2 * SMALL
     }
@@ -185,7 +173,7 @@ impl Ledger {
             return;
         }
         self.now = self.clock.now();
-        while let Some(key) = self.due(&self.idle) {
+        while let Some(key) = self.due(self.idle) {
             let Record {
                 pipeline, deadline, ..
             } = &*self.records[key];
@@ -196,25 +184,25 @@ impl Ledger {
                     self.capacity.job_ttl_ms
                 ),
             ));
-            let (at, _) = *deadline;
+            let at = *deadline;
             self.end_with(key, error, EndedBy::Bridge, at);
         }
-        while let Some(key) = self.due(&self.kept) {
+        while let Some(key) = self.due(self.kept) {
             self.remove(key);
         }
     }
 
-    fn due(&self, lifetimes: &Lifetimes) -> Option<Key> {
-        let (&(deadline, _), &key) = lifetimes.first_key_value()?;
-        (deadline <= self.now).then_some(key)
+    fn due(&self, list: List) -> Option<usize> {
+        list.first()
+            .filter(|&key| self.records[key].deadline <= self.now)
     }
 
     /// When time ends something next.
     pub(in crate::bridge) fn next_end(&self) -> Option<Duration> {
-        [&self.idle, &self.kept]
-            .into_iter()
-            .filter_map(|lifetimes| lifetimes.first_key_value())
-            .map(|(&(deadline, _), _)| deadline)
+        [self.idle, self.kept]
+            .iter()
+            .filter_map(List::first)
+            .map(|key| self.records[key].deadline)
             .min()
     }
 
@@ -249,8 +237,8 @@ impl Ledger {
 
     pub(in crate::bridge) fn close_session(&mut self, session: u64) {
         while let Some(jobs) = self.sessions.get(&session) {
-            match jobs.active.values().chain(jobs.ended.values()).next() {
-                Some(&key) => self.remove(key),
+            match jobs.active.first().or(jobs.ended.first()) {
+                Some(key) => self.remove(key),
                 None => {
                     self.sessions.remove(&session);
                     shrink(&mut self.sessions);
@@ -272,7 +260,7 @@ impl Ledger {
     /// Takes a job to its next task.
     fn advance(
         &mut self,
-        key: Key,
+        key: usize,
         pending: PendingTask,
         state_bytes: u64,
         reply_bytes: u64,
@@ -299,7 +287,7 @@ impl Ledger {
 
     fn end_with(
         &mut self,
-        key: Key,
+        key: usize,
         error: IntentError,
         ended_by: EndedBy,
         at: Duration,
@@ -313,7 +301,7 @@ impl Ledger {
     /// Ends an active job. Its record stays where there is room for it.
     fn end(
         &mut self,
-        key: Key,
+        key: usize,
         reply: &BridgeReply,
         reply_bytes: u64,
         ended_by: EndedBy,
@@ -341,21 +329,19 @@ impl Ledger {
             return;
         }
         self.ended.add(bytes);
-        let used = self.next_number();
         let record = &mut *self.records[key];
-        record.used = used;
         if let Some(jobs) = self.sessions.get_mut(&record.session) {
-            jobs.ended.insert(record.age, key);
+            jobs.ended.push(&mut self.records, Axis::Session, key);
         }
-        self.unused.insert(used, key);
+        self.unused.push(&mut self.records, Axis::Use, key);
         if let Some(ttl) = self.replay_ttl {
-            record.deadline = (at + ttl, used);
-            self.kept.insert(record.deadline, key);
+            self.records[key].deadline = at + ttl;
+            self.kept.push(&mut self.records, Axis::Time, key);
         }
     }
 
     /// Answers a submission that there is no room for; job and token stay.
-    fn refuse(&mut self, key: Key, bytes: u64) -> BridgeReply {
+    fn refuse(&mut self, key: usize, bytes: u64) -> BridgeReply {
         let record = &self.records[key];
         let (session, job) = (record.session, Named::Job(record.id));
         let error = record.pipeline.complete(self.no_room(0, bytes));
@@ -375,30 +361,24 @@ impl Ledger {
     }
 
     /// Notes that an ended job was of use.
-    fn touch(&mut self, key: Key) {
-        let used = self.next_number();
-        let record = &mut *self.records[key];
-        if matches!(record.state, JobState::Ended { .. }) {
-            self.unused.remove(&mem::replace(&mut record.used, used));
-            self.unused.insert(used, key);
+    fn touch(&mut self, key: usize) {
+        if matches!(self.records[key].state, JobState::Ended { .. }) {
+            self.unused.take(&mut self.records, Axis::Use, key);
+            self.unused.push(&mut self.records, Axis::Use, key);
         }
     }
 
-    fn begin_idle(&mut self, key: Key) {
+    fn begin_idle(&mut self, key: usize) {
         if let Some(ttl) = self.job_ttl {
-            let deadline = (self.now + ttl, self.next_number());
-            self.records[key].deadline = deadline;
-            self.idle.insert(deadline, key);
+            self.records[key].deadline = self.now + ttl;
+            self.idle.push(&mut self.records, Axis::Time, key);
         }
     }
 
-    fn end_idle(&mut self, key: Key) {
-        self.idle.remove(&self.records[key].deadline);
-    }
-
-    fn next_number(&mut self) -> u64 {
-        self.last_number += 1;
-        self.last_number
+    fn end_idle(&mut self, key: usize) {
+        if self.job_ttl.is_some() {
+            self.idle.take(&mut self.records, Axis::Time, key);
+        }
     }
 
     // Room.
@@ -419,7 +399,7 @@ impl Ledger {
         while self.active.count + self.ended.count + more > self.capacity.max_replay_entries
             || active_bytes + self.ended.bytes > self.capacity.max_replay_bytes
         {
-            let Some((_, &key)) = self.unused.first_key_value() else {
+            let Some(key) = self.unused.first() else {
                 return false;
             };
             self.remove(key);
@@ -448,7 +428,7 @@ impl Ledger {
     }
 
     /// Drops a record, wherever it stands.
-    fn remove(&mut self, key: Key) {
+    fn remove(&mut self, key: usize) {
         let record = &mut *self.records[key];
         match &mut record.state {
             JobState::Active { submission, .. } => {
@@ -458,36 +438,40 @@ impl Ledger {
                 self.leave_active(key);
             }
             JobState::Ended { .. } => {
-                if let Some(jobs) = self.sessions.get_mut(&record.session) {
-                    jobs.ended.remove(&record.age);
+                let (session, bytes) = (record.session, record.bytes());
+                if let Some(jobs) = self.sessions.get_mut(&session) {
+                    jobs.ended.take(&mut self.records, Axis::Session, key);
                 }
-                self.unused.remove(&record.used);
-                self.kept.remove(&record.deadline);
-                self.ended.take(record.bytes());
+                self.unused.take(&mut self.records, Axis::Use, key);
+                if self.replay_ttl.is_some() {
+                    self.kept.take(&mut self.records, Axis::Time, key);
+                }
+                self.ended.take(bytes);
             }
         }
         self.forget(key);
     }
 
-    /// Takes an active job out of every map and sum.
-    fn leave_active(&mut self, key: Key) {
-        let record = &*self.records[key];
-        if let Some(jobs) = self.sessions.get_mut(&record.session) {
-            jobs.active.remove(&record.age);
+    /// Takes an active job out of every list and sum.
+    fn leave_active(&mut self, key: usize) {
+        let record = &self.records[key];
+        let (session, instance, bytes) = (record.session, record.instance, record.bytes());
+        if let Some(jobs) = self.sessions.get_mut(&session) {
+            jobs.active.take(&mut self.records, Axis::Session, key);
         }
-        self.instances[record.instance].remove(&record.age);
-        self.idle.remove(&record.deadline);
-        self.active.take(record.bytes());
+        self.instances[instance].take(&mut self.records, Axis::Use, key);
+        self.end_idle(key);
+        self.active.take(bytes);
     }
 
-    /// Drops a record that stands in no map.
-    fn forget(&mut self, key: Key) {
+    /// Drops a record that stands in no list.
+    fn forget(&mut self, key: usize) {
         let record = self.records.remove(key);
         self.by_id.remove(&record.id);
         self.released.records.push(record);
         shrink(&mut self.by_id);
         if self.records.is_empty() && self.records.capacity() > SMALL {
-            self.records = Slab::new();
+            self.records = Records::new();
         }
     }
 }
