@@ -1,4 +1,4 @@
-//! What an instance is made of: checked once, never changed.
+//! The definition of an instance: checked once, never changed.
 
 use std::sync::Arc;
 
@@ -14,7 +14,7 @@ use crate::text::quoted;
 /// The language that stands for that of each input; no registered language has this name.
 const AUTO: &str = "auto";
 
-/// What a model is told in its place.
+/// The words that name the language to the model in that case.
 const TOLD_AUTO: &str = "the language of currentInput; where it mixes several, the main one";
 
 /// The configuration of an instance.
@@ -25,27 +25,27 @@ pub struct IntentConfig {
     pub language: String,
     /// The business fields as a JSON Schema; `None` or `{}` for none.
     pub schema: Option<(Value, Origin)>,
-    /// What answers; without it only a Bridge can.
+    /// The executor that answers; without one only a Bridge can.
     pub executor: Option<Arc<dyn ModelExecutor>>,
     /// Milliseconds for a whole `parse`; 0, the default, for no deadline.
     pub timeout_ms: u64,
-    /// How often a rejected candidate is asked for again in each stage: 0 or 1, the default.
+    /// The number of repairs in each stage: 0 or 1, the default.
     pub repair_attempts: u8,
-    /// What is accepted at most.
+    /// The limits of input, output and work.
     pub limits: Limits,
-    /// How strictly values are bound to their quotes.
+    /// The strictness with which values are bound to their quotes.
     pub evidence: EvidencePolicy,
     /// The sources that may give values; `None`, the default, for all.
     pub evidence_from: Option<Vec<EvidenceSource>>,
-    /// Whether fields are asked for where no intent was found.
+    /// The handling of fields if no intent was found.
     pub data_without_intent: DataWithoutIntent,
-    /// How much a model writes to prove a value.
+    /// The amount that a model writes to prove a value.
     pub proof: ProofForm,
-    /// What becomes of keywords that no dialect has.
+    /// The handling of keywords that no dialect has.
     pub unknown_keywords: UnknownKeywords,
 }
 
-/// What becomes of a schema's keywords and formats that no dialect has.
+/// The handling of a schema's keywords and formats that no dialect has.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum UnknownKeywords {
     /// The schema is refused: most often it is a typo. The default.
@@ -81,17 +81,17 @@ impl UnknownKeywords {
 }
 
 codes! {
-    /// How much a model writes to prove a value.
+    /// The amount that a model writes to prove a value.
     ProofForm {
         /// Every key of the documented candidate: the default.
         Full = "full",
-        /// What the package cannot find by itself.
+        /// Only the parts that the package cannot find by itself.
         Brief = "brief",
     }
 }
 
 codes! {
-    /// What happens with fields where the core stage finds no intent.
+    /// The handling of fields if the core stage finds no intent.
     DataWithoutIntent {
         /// They are asked for all the same: the default.
         Ask = "ask",
@@ -326,18 +326,18 @@ impl Definition {
         self
     }
 
-    /// How much a model writes to prove a value.
+    /// The amount that a model writes to prove a value.
     #[must_use]
     pub fn proof(&self) -> ProofForm {
         self.proof
     }
 
-    /// How values are bound to their quotes.
+    /// The rules that bind values to their quotes.
     pub(crate) fn evidence(&self) -> &EvidenceRules {
         &self.evidence
     }
 
-    /// Whether fields are asked for where no intent was found.
+    /// The handling of fields if no intent was found.
     #[must_use]
     pub fn data_without_intent(&self) -> DataWithoutIntent {
         self.data_without_intent
@@ -370,7 +370,7 @@ impl Definition {
         &self.limits
     }
 
-    /// How often a rejected candidate is asked for again in each stage.
+    /// The number of repairs in each stage.
     #[must_use]
     pub fn repair_attempts(&self) -> u8 {
         self.repair_attempts

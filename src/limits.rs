@@ -13,7 +13,7 @@ pub const MAX_SAFE_INTEGER: u64 = 9_007_199_254_740_991;
 
 macro_rules! limits {
     ($($(#[$doc:meta])* $field:ident = $name:literal : $default:literal,)+) => {
-        /// What an instance accepts at most. Every excess is [`ErrorCode::LimitExceeded`].
+        /// The limits of an instance. Every excess is [`ErrorCode::LimitExceeded`].
         #[derive(Debug, Clone, PartialEq, Eq)]
         pub struct Limits { $($(#[$doc])* pub $field: u64,)+ }
 
@@ -30,7 +30,7 @@ macro_rules! limits {
                 match name { $($name => Some(&mut self.$field),)+ _ => None }
             }
 
-            /// Whether every limit has a value that it takes: see [`Limits::values`].
+            /// True if every limit has a value that it takes: see [`Limits::values`].
             ///
             /// # Errors
             /// `CONFIG_INVALID`, naming the first that is not.

@@ -1,4 +1,4 @@
-//! What a recognition tells while it goes on.
+//! Observers of a recognition while it goes on.
 
 use std::fmt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -8,7 +8,7 @@ use crate::candidate::IntentResult;
 use crate::error::Stage;
 use crate::report::ModelCall;
 
-/// Is told what happens in one recognition, as it happens. Each method returns soon: the recognition
+/// Receives the events of one recognition as they happen. Each method returns soon: the recognition
 /// waits for it. A panic in one changes nothing.
 ///
 /// See [`Intent::parse_observed`](crate::Intent::parse_observed).
@@ -23,7 +23,7 @@ pub trait ParseObserver: Send + Sync {
         let _ = (stage, repair);
     }
 
-    /// What came of the question is known: its answer was checked, or there is none.
+    /// The outcome of the question is known: its answer was checked, or there is none.
     fn answered(&self, call: &ModelCall) {
         let _ = call;
     }

@@ -75,7 +75,7 @@ impl ValidationQueue {
             _ => text.len() <= INLINE_CORE_BYTES,
         };
         if !inline {
-            // What is past its size needs no look at the rest.
+            // A candidate over its size limit is refused without a look at the rest.
             return pipeline.check_size(text).err().map(Transition::Failed);
         }
         contained(pipeline, || {
@@ -127,7 +127,7 @@ impl ValidationQueue {
         let work = pipeline.clone();
         let task = runtime::run_on_worker(move || {
             let _place = place;
-            // It may have waited past its time, or for nobody.
+            // Its time may have passed while it waited, or its caller may have gone.
             budget.look()?;
             contained(&work, || work.accept(&reply, &budget))
         });

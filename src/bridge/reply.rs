@@ -1,4 +1,4 @@
-//! What every call of a session answers, and its JSON.
+//! Replies: the answer to every call of a session, and its JSON.
 //!
 //! The JSON has the keys in the order of the documentation, `kind` first. Lengths are told
 //! without writing it.
@@ -15,7 +15,7 @@ use crate::executor::{BoxFuture, ModelFormat, ModelRequest};
 use crate::pipeline::CoreResult;
 use crate::text::{json_string_len, push_json_string};
 
-/// What an error left of the job that the call was about.
+/// The status of a job after an error.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum JobStatus {
     /// The job lives, with the step that it had: a corrected call may follow.
@@ -48,7 +48,7 @@ pub enum BridgeReply {
     Error {
         /// Why.
         error: IntentError,
-        /// What the call left of its job; `None` in replies of `prepare`, which has none.
+        /// The status of the job after the call; `None` in replies of `prepare`, which has none.
         job: Option<JobStatus>,
     },
 }
@@ -192,7 +192,7 @@ impl Task {
         out
     }
 
-    /// How many bytes its JSON has.
+    /// The length of its JSON in bytes.
     pub(super) fn json_len(&self) -> usize {
         let request = &*self.request;
         let format = match request.format {
@@ -224,12 +224,12 @@ impl Task {
     }
 }
 
-/// How many bytes the JSON of a result has as a reply.
+/// The length of the JSON of a result as a reply, in bytes.
 pub(super) fn result_json_len(result: &IntentResult) -> usize {
     r#"{"kind":"result","result":}"#.len() + result.json_len()
 }
 
-/// How many bytes the JSON of the error that a job ends with has as a reply. Its partial result, where it has one, is
+/// The length of the JSON of a job's final error as a reply, in bytes. Its partial result, where it has one, is
 /// that of `core`, whose length is known.
 pub(super) fn ended_json_len(error: &IntentError, core: Option<&CoreResult>) -> usize {
     let partial = match (error.partial_result(), core) {

@@ -22,7 +22,7 @@ use tokio::time::Instant;
 use tower_layer::Layer;
 use tower_service::Service;
 
-/// How long a connection is on its way back at most. To wait for it is lost time only where the
+/// The time that a returned connection takes to reach the pool at most. Waiting for it is lost time only if the
 /// service closed it.
 const PATIENCE: Duration = Duration::from_millis(200);
 
@@ -45,7 +45,7 @@ pub(super) struct Reuse(Arc<Counted>);
 struct Counted {
     /// When each connection that should be idle was left, the latest last.
     left: Mutex<Vec<Instant>>,
-    /// Whether the service keeps connections open, as far as was seen. One that does not is not
+    /// True if the service keeps connections open, as far as was seen. One that does not is not
     /// waited for.
     kept: AtomicBool,
 }
@@ -92,7 +92,7 @@ impl Reuse {
     }
 }
 
-/// What the client's connector goes through.
+/// Wraps the client's connector.
 impl<S> Layer<S> for Reuse {
     type Service = Patient<S>;
 

@@ -1,6 +1,6 @@
 //! One request, one response, over HTTP/1.1.
 //!
-//! No retry and no redirect; a body is counted as it comes out of decompression and cut off at
+//! It makes no retry and follows no redirect. A body is counted after decompression and cut off at
 //! the limit; dropping the future of [`Transport::post`] closes the connection. A client belongs
 //! to one service, so proxy and address rules are settled when it is built, which is at the first
 //! request: until then nothing is read and nothing is opened.
@@ -43,7 +43,7 @@ pub(super) struct Transport {
 struct Connected {
     client: Client,
     reuse: Reuse,
-    /// What was wrong with certificate files.
+    /// Faults of certificate files.
     notes: Vec<String>,
 }
 
@@ -64,7 +64,7 @@ impl HttpResponse {
             .unwrap_or_default()
     }
 
-    /// Whether the connection may carry another request (RFC 9112, sections 6.3 and 9.3). A body
+    /// True if the connection may carry another request (RFC 9112, sections 6.3 and 9.3). A body
     /// without a length ends with its connection.
     fn leaves_connection(&self) -> bool {
         let says = |word: &str| {

@@ -12,7 +12,7 @@ use super::MAX_LINE_BYTES;
 use super::lines::Line;
 use super::outline::{Outline, Seen, is_id};
 
-/// What a message comes to.
+/// A message after reading.
 #[derive(Debug)]
 pub(super) enum Message {
     /// A request in good order, for rmcp.
@@ -22,7 +22,7 @@ pub(super) enum Message {
     },
     /// `notifications/cancelled`.
     Cancelled { id: Value, reason: Option<String> },
-    /// What cannot be read as a message; answered under its id, or under none.
+    /// A text that is no message; answered under its id, or under none.
     Refused {
         id: Option<Box<RawValue>>,
         call: Option<Called>,
@@ -124,7 +124,7 @@ fn stranger(why: &str) -> Message {
     }
 }
 
-/// What a line that serde_json cannot read says about ids.
+/// The answers to a line that serde_json cannot read, under the ids that can be read.
 fn unreadable(line: &[u8], error: &serde_json::Error) -> impl Iterator<Item = Message> + use<> {
     let mut outline = Outline::default();
     outline.feed(line);
