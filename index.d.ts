@@ -119,7 +119,11 @@ export interface EvidenceEntry {
   spans: EvidenceSpan[];
 }
 
-/** A quote and its position: `source.slice(start, end) === quote`. */
+/**
+ * A quote and its position: `source.slice(start, end) === quote`. The source `input` is
+ * `result.input` (after {@link followUp} the whole text, not only the last answer); `context:N` is
+ * message N of the request's context, and `context:0` is the whole of a context that is one text.
+ */
 export interface EvidenceSpan {
   /** The text that contains the quote: the input, or a context message by its index. */
   source: 'input' | `context:${number}`;
@@ -903,19 +907,58 @@ export interface IntentConstructor {
 export declare const Intent: IntentConstructor;
 
 /**
- * Builds the next request of a dialogue from an open clarification of a result, or from the missing
- * fields of an error, and from the user's answers.
+ * What {@link followUp} takes: a result, an error, what `toJSON()` of an error returned, or a copy of
+ * one of these that went through JSON.
+ */
+export type DialogueOutcome = IntentResult<any> | IntentError | SerializedIntentError;
+
+/**
+ * Returns the open questions, in the order of the answers of {@link followUp}: first the
+ * clarifications of the intents, then the messages of the issues that the user can settle
+ * (categories `business_information` and `definition`), each text once. The array is empty if nothing
+ * is open.
  *
- * The input repeats the whole request with the answers below it, so that no information is lost
- * between rounds. The context contains the questions.
- * @param outcome - A result, or an {@link IntentError} with `partialResult`.
- * @param answers - The user's words: one text, or one for each question.
- * @throws {@link IntentError} `INPUT_INVALID` if there is no open question, or an answer is blank.
+ * @throws {@link IntentError} `INPUT_INVALID` if the value is neither a result nor an error.
+ */
+export declare function openQuestions(outcome: DialogueOutcome): string[];
+
+/** A request of `parse`, or of `prepare` with its `instance`. */
+type DialogueRequest = IntentParseRequest & { instance?: string | undefined };
+
+/**
+ * Builds the next request of a dialogue from the user's answers to {@link openQuestions}.
+ *
+ * The input repeats the whole request with the answers below it, so that nothing that the user said is
+ * lost between rounds. Positions of evidence refer to this whole text, `result.input`. The context
+ * contains the questions, and with the third argument also the context that you gave before.
+ *
+ * @param outcome - A result, or an error with `partialResult`.
+ * @param answers - The user's words: one text for all questions, or an array with one for each.
+ * @param request - The request that led to the outcome. The next request keeps its `fields`, `evidence`
+ * and `instance`, not its `signal` and `onCore`, and its context: messages stay in front, so that
+ * `context:N` stays the same message; a text stays one text, with the questions below it.
+ * @throws {@link IntentError} `INPUT_INVALID` if nothing is open, an answer is blank, the number of
+ * answers differs from that of the questions, or the request is not the one that led to the outcome.
+ *
+ * @example
+ * ```ts
+ * const questions = openQuestions(error);
+ * if (questions.length === 0) throw error;
+ * request = followUp(error, await ask(questions.join(' ')), request);
+ * ```
  */
 export declare function followUp(
-  outcome: IntentResult<any> | IntentError,
+  outcome: DialogueOutcome,
   answers: string | readonly string[],
 ): { input: string; context: ContextMessage[] };
+export declare function followUp<const TRequest extends DialogueRequest>(
+  outcome: DialogueOutcome,
+  answers: string | readonly string[],
+  request: TRequest | undefined,
+): Omit<TRequest, 'input' | 'context' | 'signal' | 'onCore'> & {
+  input: string;
+  context: IntentContext;
+};
 
 // -----------------------------------------------------------------------------------------------
 // Errors
@@ -933,7 +976,7 @@ export type ErrorStage = 'config' | 'input' | 'core' | 'data' | 'model' | 'bridg
 export interface IntentIssue {
   /** The kind of the issue. */
   code: DataIssueCode | ErrorCode;
-  /** Says who can resolve it: the user (`business_information`), the schema's author (`definition`), ... */
+  /** Says who can resolve it: the user (`business_information`), the user or the schema's author (`definition`), ... */
   category: 'input' | 'config' | 'business_information' | 'definition' | 'processing';
   /** The JSON Pointer of the value, from `/data`; `null` if the issue concerns no single place. */
   path: string | null;

@@ -122,6 +122,8 @@ const UNREAD = [
   'Delete order 000123, then tell the customer',
   'Hello',
   "Thanks, that's all",
+  '如果订单 7 没发货就取消它',
+  'If order 7 has not shipped, cancel it',
 ];
 
 describe('natural inputs', () => {

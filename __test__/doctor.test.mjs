@@ -46,7 +46,7 @@ for (const row of rows)
         expect(result.tries).toHaveLength(seen.length);
         expect(result.honours).toMatchObject({ usage: true, repairs: 0, right: true });
         expect(JSON.stringify(result)).not.toContain(KEY);
-        // A schema is heeded where the row says so for the endpoint that was chosen.
+        // A schema is honoured if the row says so for the chosen endpoint.
         const { protocol = 'responses', format = 'json_schema' } = result.options;
         const said = row.honours.json_schema;
         if (format === 'json_schema')
@@ -163,7 +163,7 @@ describe('the command', () => {
   body: { store: null },
   apiKey: process.env.INTENT_API_KEY,
 });`);
-      expect(run.stdout).toMatch(/JSON Schema heeded: yes/);
+      expect(run.stdout).toMatch(/JSON Schema honoured: yes/);
       expect(run.stdout).not.toContain(KEY);
     }));
 

@@ -14,6 +14,7 @@ import {
   Intent,
   IntentDataError,
   IntentError,
+  openQuestions,
   STATUSES,
 } from '@devcodex/intent-runtime';
 import * as api from '@devcodex/intent-runtime/adapters/api';
@@ -59,10 +60,12 @@ const faultOf = (error) => {
     return `message of ${message?.length}`;
   if (!Array.isArray(issues)) return 'no issues';
   // An internal error is never a right answer.
-  if (message.includes('an internal fault')) return message;
+  if (message.includes('fault inside intent-runtime')) return message;
   return undefined;
 };
 
+/** An outcome with one open question, for followUp. */
+const OPEN = { input: 'x', intents: [{ clarification: [{ question: 'Which?' }] }] };
 const serving = { instances: { a: new Intent() } };
 const building = (config) => new Intent(config).dispose();
 const parsing = (config, request) => new Intent({ executor, ...config }).parse(request);
@@ -138,6 +141,18 @@ const ENTRIES = {
   'reply.usage': (v) => answered(() => ({ outcome: 'complete', text: CORE, usage: v })),
   checkSchema: (v) => checkSchema(v),
   followUp: (v) => followUp(v, 'an answer'),
+  openQuestions: (v) => openQuestions(v),
+  "followUp's request": (v) => followUp(OPEN, 'an answer', v),
+  ...each(['context', 'context[0]', 'content', 'fields'], (key) => [
+    `followUp.request.${key}`,
+    (v) => {
+      const of = (name, whole) => (key === name ? v : whole);
+      const context = of('context', [
+        of('context[0]', { role: 'user', content: of('content', 'x') }),
+      ]);
+      return followUp(OPEN, 'y', { input: 'x', context, fields: of('fields', []) });
+    },
+  ]),
   ...each(['input', 'intents', 'intents[0]', 'clarification', 'question', 'answers'], (key) => [
     `followUp.${key}`,
     (v) => {

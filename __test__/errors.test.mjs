@@ -64,7 +64,7 @@ describe('both calls', () => {
     expect(error.issues[0]).not.toBe(issue);
     expect(error.cause).toBe(cause);
     expect(error.toJSON()).not.toHaveProperty('cause');
-    expect(Object.keys(error)).toEqual(['code', 'stage', 'issues', 'retryable']);
+    expect(Object.keys(error)).toEqual(['code', 'stage', 'retryable']);
     expect(String(error)).toBe('IntentError [MODEL_REQUEST_FAILED]: No.');
   });
 
@@ -247,15 +247,7 @@ describe('the boundary', () => {
     expect(data).toBeInstanceOf(IntentDataError);
     expect(JSON.parse(JSON.stringify(data))).toEqual(whole);
     expect(data.cause).toBe('text');
-    expect(Object.keys(data)).toEqual([
-      'code',
-      'stage',
-      'issues',
-      'retryable',
-      'data',
-      'missing',
-      'partialResult',
-    ]);
+    expect(Object.keys(data)).toEqual(['code', 'stage', 'retryable', 'missing']);
   });
 
   test('toJSON gives copies', () => {

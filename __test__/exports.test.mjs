@@ -9,7 +9,7 @@ const EXPORTS = {
   '.': [
     ...['ACTIONS', 'DATA_ISSUE_CODES', 'DEFAULT_LIMITS', 'ERROR_CODES', 'STATUSES'],
     ...['Intent', 'IntentDataError', 'IntentError', 'IntentParseError'],
-    ...['checkSchema', 'followUp'],
+    ...['checkSchema', 'followUp', 'openQuestions'],
   ],
   './adapters/ai-sdk': ['fromLanguageModel'],
   './adapters/api': ['createApiExecutor', 'readChatCompletion', 'readCompletedResponse'],

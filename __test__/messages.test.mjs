@@ -197,7 +197,12 @@ test.each([
     () => wrote('<think>x</think>{}'),
     /found a block of thinking; readChatCompletion takes it off\.$/,
   ],
-  ['a fence around the JSON', () => wrote('```json\n{}\n```'), /found a code fence/],
+  [
+    'a fence around the JSON',
+    () => wrote('```json\n{}\n```'),
+    /found a code fence; readChatCompletion takes it off\.$/,
+  ],
+  ['a list in place of the JSON object', () => wrote('[]'), /found an array\.$/],
   [
     'an executor that returns the response of fetch',
     () => answered(new Response('{}')),

@@ -8,9 +8,9 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { read, root } from './docs/blocks.mjs';
 import { serve } from './docs/stand-in.mjs';
 
-/** The Chinese page has the same blocks but for comments, which `docs.test.mjs` checks. */
-const { blocks } = read(join('docs', 'quick-start.md'));
-const steps = blocks.filter(({ flags }) => flags.includes('step') || flags.includes('output'));
+const PAGES = [join('docs', 'quick-start.md'), join('docs', 'zh', 'quick-start.md')];
+const stepsOf = (page) =>
+  read(page).blocks.filter(({ flags }) => flags.includes('step') || flags.includes('output'));
 
 const parent = realpathSync(mkdtempSync(join(tmpdir(), 'quick-start-')));
 let standIn;
@@ -37,36 +37,40 @@ const install = (folder, names) => {
 
 const isWindows = process.platform === 'win32';
 
-it.skipIf(isWindows)('each step does what the page says', { timeout: 120_000 }, async () => {
-  const folder = join(parent, 'intents');
-  const env = { ...process.env, INTENT_BASE_URL: standIn.url, NO_COLOR: '1' };
-  let printed = '';
-  let ran = 0;
-  for (const { language, flags, code, line } of steps) {
-    const where = `docs/quick-start.md:${line}`;
-    if (flags.includes('output')) {
-      expect(printed, where).toBe(code);
-    } else if (language === 'sh') {
-      printed = '';
-      for (const command of code.trim().split('\n')) {
-        ran++;
-        const exported = /^export (\w+)=(.*)$/.exec(command);
-        const installed = /^npm install (?:--save-dev )?(.*)$/.exec(command);
-        if (exported) env[exported[1]] = exported[2];
-        else if (installed) install(folder, installed[1].split(' '));
-        else if (command.startsWith('mkdir ') || command.startsWith('cd '))
-          mkdirSync(folder, { recursive: true });
-        else printed += await shell(command, { cwd: folder, env }, where);
+it.skipIf(isWindows).each(PAGES)(
+  'each step of %s does what it says',
+  async (page) => {
+    const folder = join(parent, dirname(page), 'intents');
+    const env = { ...process.env, INTENT_BASE_URL: standIn.url, NO_COLOR: '1' };
+    let printed = '';
+    let ran = 0;
+    for (const { language, flags, code, line } of stepsOf(page)) {
+      const where = `${page}:${line}`;
+      if (flags.includes('output')) {
+        expect(printed, where).toBe(code);
+      } else if (language === 'sh') {
+        printed = '';
+        for (const command of code.trim().split('\n')) {
+          ran++;
+          const exported = /^export (\w+)=(.*)$/.exec(command);
+          const installed = /^npm install (?:--save-dev )?(.*)$/.exec(command);
+          if (exported) env[exported[1]] = exported[2];
+          else if (installed) install(folder, installed[1].split(' '));
+          else if (command.startsWith('mkdir ') || command.startsWith('cd '))
+            mkdirSync(folder, { recursive: true });
+          else printed += await shell(command, { cwd: folder, env }, where);
+        }
+        if (code.startsWith('mkdir')) printed = '';
+      } else {
+        const name = flags.at(-1);
+        expect(name, where).toMatch(/^\w+\.(?:mjs|mts|json)$/);
+        writeFileSync(join(folder, name), code);
       }
-      if (code.startsWith('mkdir')) printed = '';
-    } else {
-      const name = flags.at(-1);
-      expect(name, where).toMatch(/^\w+\.(?:mjs|mts|json)$/);
-      writeFileSync(join(folder, name), code);
     }
-  }
-  expect(ran).toBeGreaterThan(12);
-});
+    expect(ran).toBeGreaterThan(12);
+  },
+  120_000,
+);
 
 /** Standard output of a command that must succeed and complain of nothing. */
 const shell = (command, options, where) =>

@@ -17,12 +17,15 @@ const KEY = 'sk-of-the-recipe';
 /** Recipes that go by a provider package of the AI SDK, with the wire of their service. */
 const NATIVE = { anthropic: 'anthropic', gemini: 'gemini' };
 
-const recipes = readdirSync(join(root, 'docs', 'recipes')).map((file) => {
-  const name = file.replace(/\.md$/, '');
-  const { blocks } = read(join('docs', 'recipes', file));
-  return { name, blocks: blocks.filter(({ flags }) => flags.includes('recipe')) };
-});
-const fileOf = ({ name }, index) => `${name}-${index}`;
+const recipesIn = (folder) =>
+  readdirSync(join(root, folder)).map((file) => {
+    const page = join(folder, file);
+    const blocks = read(page).blocks.filter(({ flags }) => flags.includes('recipe'));
+    return { name: file.replace(/\.md$/, ''), page, blocks };
+  });
+const english = recipesIn(join('docs', 'recipes'));
+const recipes = [...english, ...recipesIn(join('docs', 'zh', 'recipes'))];
+const fileOf = ({ page }, index) => `${page.replaceAll(/\W+/g, '-')}-${index}`;
 
 const rowFor = (name) => rowOf(Object.keys(RECIPES).find((id) => RECIPES[id] === name));
 const serviceFor = (name, options) =>
@@ -57,14 +60,14 @@ beforeAll(async () => {
 }, 120_000);
 
 test('there is one for each service that the issue names', () => {
-  expect(recipes.map(({ name }) => name).sort()).toEqual(
+  expect(english.map(({ name }) => name).sort()).toEqual(
     [...new Set([...Object.values(RECIPES), ...Object.keys(NATIVE)])].sort(),
   );
   for (const { blocks } of recipes) expect(blocks.length).toBeGreaterThan(0);
 });
 
 for (const recipe of recipes)
-  describe(recipe.name, () => {
+  describe(recipe.page, () => {
     recipe.blocks.forEach(({ code }, index) => {
       for (const faulty of [[], ['core', 'data']])
         test(`block ${index + 1} runs${faulty.length > 0 ? ', with a repair in each stage' : ''}`, async () => {

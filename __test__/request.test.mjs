@@ -658,7 +658,7 @@ describe('every limit, at exactly the limit and one past it', () => {
           () => new Intent({ limits: { [name]: value } }),
           'CONFIG_INVALID',
           'config',
-          new RegExp(`limits\\.${name} must be (0 or )?a positive`),
+          new RegExp(`limits\\.${name} must be (a positive|0 or a positive|an integer from 1)`),
         );
       }
     }

@@ -126,6 +126,25 @@ describe.each(['full', 'brief'])('candidates of the %s form', (proof) => {
     expect(error.issues[0].message).toBe('No such order.');
   });
 
+  it.each([
+    ['one text', 'Order 000123.', 'background'],
+    ['messages', [{ role: 'tool', content: 'Order 000123.' }], 'tool'],
+  ])('take the context of a question that was asked: %s', async (_, context, role) => {
+    const config = { schema, proof };
+    const requests = [];
+    const executor = {
+      id: 'asking',
+      async generate({ stage, input: { currentInput, context } }) {
+        requests.push(context);
+        const of = { schema, proof, input: currentInput, context, data: { orderId: '000123' } };
+        return { outcome: 'complete', text: stage === 'core' ? core() : dataCandidate(of) };
+      },
+    };
+    const { data } = await recognised(executor, { input: 'Query it.', context }, config);
+    expect(data).toEqual({ orderId: '000123' });
+    expect(requests[1]).toEqual([{ sourceId: 'context:0', role, content: 'Order 000123.' }]);
+  });
+
   it('fail when they are made, by the faults of the runtime', () => {
     const of = (more) => () => dataCandidate({ schema, input, proof, ...more });
     for (const [more, said] of [

@@ -2,6 +2,7 @@
 
 import type {
   Clarification,
+  ContextMessage,
   DataIssueCode,
   ErrorCode,
   ErrorStage,
@@ -29,10 +30,12 @@ import {
   type DATA_ISSUE_CODES,
   DEFAULT_LIMITS,
   ERROR_CODES,
+  followUp,
   Intent,
   IntentDataError,
   IntentError,
   IntentParseError,
+  openQuestions,
   type STATUSES,
 } from '@devcodex/intent-runtime';
 import { fromLanguageModel } from '@devcodex/intent-runtime/adapters/ai-sdk';
@@ -269,6 +272,18 @@ async function fields(): Promise<void> {
   const request: IntentParseRequest = { input, fields: names };
   const fromRequest: IntentResult<{ orderId?: string }> = await fromConst.parse(request);
   void fromRequest;
+  const next = followUp(all, 'x', { input, fields: ['orderId'], context: 'note' });
+  same<typeof next.context, IntentContext>();
+  const narrowed = await fromConst.parse(next);
+  same<typeof narrowed.data, { orderId: string }>();
+  let loop: IntentParseRequest = { input, signal: new AbortController().signal };
+  loop = followUp(new IntentError('MODEL_TIMEOUT').toJSON(), openQuestions(all), loop);
+  const alone: { input: string; context: ContextMessage[] } = followUp(all, ['x']);
+  void [loop, alone];
+  // @ts-expect-error no outcome
+  followUp({ input }, 'x');
+  // @ts-expect-error no request
+  followUp(all, 'x', { context: 'note' });
   const untypedFields = await plain.parse({ input, fields: ['a', 'b'] });
   same<typeof untypedFields.data.a, JsonValue>();
   const untypedAll = await plain.parse({ input });

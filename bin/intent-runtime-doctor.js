@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 'use strict';
-// intent-runtime-doctor <baseURL> [--model M]: the options of createApiExecutor for a service.
+// intent-runtime-doctor <baseURL> [--model M]: finds the options of createApiExecutor for a service.
 
 const { parseArgs } = require('node:util');
 const { version } = require('../package.json');
@@ -13,15 +13,15 @@ const HELP = `intent-runtime-doctor ${version}: finds the createApiExecutor opti
   intent-runtime-doctor <baseURL> [--model M] [--timeout seconds] [--json]
 
   <baseURL>            root of the API, as in http://127.0.0.1:8080/v1
-  --model M            the model's name; without it the service is asked for the one that it has
-  --timeout seconds    for one request, default 120
-  --json               one JSON object on standard output in place of text
+  --model M            the model's name; by default the service's model, if it has only one
+  --timeout seconds    the timeout of one request, default 120
+  --json               prints one JSON object instead of text
   --help, --version
 
-  INTENT_API_KEY       the key, where the service wants one; it is shown nowhere
+  INTENT_API_KEY       the key, if the service needs one; it is never displayed
 
-At most twelve requests are sent, and none holds data of yours. Exit code 0 where a whole recognition
-was completed, 1 where not, 2 where the command line is wrong.
+It sends at most twelve requests, and none contains your data. The exit code is 0 if a whole recognition
+was completed, 1 if none was, and 2 if the command line is wrong.
 `;
 
 class UsageError extends Error {}

@@ -11,31 +11,31 @@ const { version } = require('../package.json');
 // `| head` closes the pipe when it has read enough; this is not an error.
 process.stdout.on('error', ({ code }) => process.exit(code === 'EPIPE' ? 0 : 1));
 
-const HELP = `intent-runtime-eval ${version}: tells how often a recognition is right
+const HELP = `intent-runtime-eval ${version}: measures how often a recognition is right
 
   intent-runtime-eval <cases.jsonl> --executor <file.mjs | gold> [options]
   intent-runtime-eval --set <name> --data <folder> --executor <file.mjs | gold> [options]
 
-  --executor <file.mjs>   its default export is a ModelExecutor, or { executor, config } where
-                          config is part of an IntentConfig; "gold" gives each case's own answer
+  --executor <file.mjs>   its default export is a ModelExecutor, or { executor, config } with a
+                          partial IntentConfig; "gold" answers with the gold answer of each case
   --set <name>            acebench-zh, acebench-en, bfcl, clinc150 or nlupp, read from --data
   --data <folder>         where the files of the public set are
-  --tag, --lang, --id     only such cases; may stand several times
-  --limit <n>             the first n of them
+  --tag, --lang, --id     selects cases; each may be given several times
+  --limit <n>             runs only the first n of them
 
-  --concurrency <n>       cases at a time (default 4)
-  --journal <file>        keeps each finished case and each answer
-  --resume                goes on with that journal; asks nothing again that was answered
-  --record <file>         keeps every answer; --replay <file> answers from there, without a model
+  --concurrency <n>       number of cases that run at the same time (default 4)
+  --journal <file>        saves each finished case and each answer
+  --resume                continues the run of that journal; answered questions are not repeated
+  --record <file>         saves every answer; --replay <file> answers from it, without a model
 
-  --json <file>           the report for later runs and programs
-  --html <file>           the report as one page
-  --baseline <old.json>   exit code 1 where the loss against that report is significant
-  --alpha <p>             ... by an exact paired test below this probability (default 0.05)
-  --at-least <share>      exit code 1 where less is right, as in 0.9
-  --wrong                 runs the wrong answers that the cases ship; exit code 1 where one passes
-  --price <in,out>        of a million tokens, for the cost
-  --quiet                 one line at the end
+  --json <file>           writes the report for later runs and programs
+  --html <file>           writes the report as one page
+  --baseline <old.json>   exit code 1 if the loss against that report is significant,
+  --alpha <p>             that is, if its probability in an exact paired test is below p (default 0.05)
+  --at-least <share>      exit code 1 if a smaller share is right, as in 0.9
+  --wrong                 scores the wrong answers of the cases; exit code 1 if one passes
+  --price <in,out>        prices of a million input and output tokens, for the cost
+  --quiet                 prints one line at the end
   --help, --version
 `;
 

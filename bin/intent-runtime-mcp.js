@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 'use strict';
-// intent-runtime-mcp [--config <file.mjs>] [--language <tag>]: the stdio MCP server.
+// intent-runtime-mcp [--config <file.mjs>] [--language <tag>]: runs the stdio MCP server.
 
 const { statSync, writeSync } = require('node:fs');
 const { resolve } = require('node:path');
@@ -13,11 +13,11 @@ const HELP = `intent-runtime-mcp ${version}: recognises intents for an MCP host,
   intent-runtime-mcp [--config <file.mjs>] [--language <tag>]
 
   --config <file.mjs>  its default export has instances: { name: IntentConfig or Intent };
-                       without it one instance "default" of {} is served
+                       by default there is one instance "default" without fields
   --language <tag>     the language of results, such as zh-CN, or auto for that of the input;
-                       for instances that set none themselves
-  --help               this text
-  --version            the version
+                       for instances that do not set one
+  --help               prints this text
+  --version            prints the version
 `;
 
 /** Writes a text synchronously and completely. If the reader has closed the stream, the text is dropped. */

@@ -3,9 +3,9 @@
 
 const { types } = require('node:util');
 const { DATA_ISSUE_CODES, ERROR_CODES } = require('./constants.js');
-const { define, has, own, property } = require('./own.js');
+const { has, own, property } = require('./own.js');
 const { faultsOf, httpOf, limitOf, retryableOf } = require('./error-facts.js');
-const { quoted } = require('./text.js');
+const { didYouMean, quoted } = require('./text.js');
 
 const STAGES = ['config', 'input', 'core', 'data', 'model', 'bridge'];
 const CATEGORIES = ['input', 'config', 'business_information', 'definition', 'processing'];
@@ -15,7 +15,7 @@ const ISSUE_KEYS = ['code', 'category', 'path', 'message'];
 /** A limit for arrays of callers, whose length can be arbitrary; no data stage reports nearly as many issues. */
 const MOST_ISSUES = 10_000;
 
-/** The stage of an error that was made without one, as in src/error.rs; `model` otherwise. */
+/** The stage of an error that was made without one, as in src/error/mod.rs; `model` otherwise. */
 const STAGE_OF = {
   __proto__: null,
   CONFIG_INVALID: 'config',
@@ -85,16 +85,17 @@ class IntentError extends Error {
           : {};
     const known = ERROR_CODES.includes(code);
     const use = known ? code : 'MODEL_REQUEST_FAILED';
-    super(sentence(code, known, read(given, 'message')), causeOf(given));
+    const message = sentence(code, known, read(given, 'message'));
+    super(message + unknownOption(given), causeOf(given));
     const stage = read(given, 'stage');
     this.code = use;
     this.stage = STAGES.includes(stage) ? stage : (STAGE_OF[use] ?? 'model');
-    this.issues = issuesOf(read(given, 'issues'));
+    hide(this, 'issues', issuesOf(read(given, 'issues')));
     const http = httpOf(read(given, 'http'));
     this.retryable = retryableOf(read(given, 'retryable'), use, this.stage, http);
     addWhereKnown(this, 'http', http);
     addWhereKnown(this, 'limit', limitOf(read(given, 'limit')));
-    addWhereKnown(this, 'faults', faultsOf(read(given, 'faults')));
+    addWhereKnown(this, 'faults', faultsOf(read(given, 'faults')), false);
     Object.defineProperty(this, BRAND, { __proto__: null, value: true });
   }
 
@@ -119,6 +120,20 @@ Object.defineProperty(IntentError.prototype, 'name', {
   configurable: true,
 });
 
+/**
+ * Defines a property that printing leaves out: it contains words of the user or of the model, which
+ * `console.error(error)` or a logger would otherwise write into a log.
+ */
+function hide(error, key, value) {
+  Object.defineProperty(error, key, {
+    __proto__: null,
+    value,
+    writable: true,
+    enumerable: false,
+    configurable: true,
+  });
+}
+
 /** Defines a property only if its value is known, like `cause`; otherwise it is absent, not `undefined`. */
 function addWhereKnown(error, key, value, enumerable = true) {
   if (value !== undefined)
@@ -134,7 +149,7 @@ class IntentDataError extends IntentError {
     const [given] = rest;
     const data = readable(given) ? read(given, 'data') : undefined;
     const missing = readable(given) ? read(given, 'missing') : undefined;
-    this.data = typeof data === 'object' && data !== null ? data : {};
+    hide(this, 'data', typeof data === 'object' && data !== null ? data : {});
     this.missing = Array.isArray(missing) ? [...missing] : [];
     Object.defineProperty(this, DATA_BRAND, { __proto__: null, value: true });
   }
@@ -178,7 +193,7 @@ function fromNative(serialized, options) {
   const [partialResult, report] = ['partialResult', 'report'].map((key) => own(serialized, key));
   const Class = code === 'DATA_EXTRACTION_FAILED' ? IntentDataError : IntentError;
   const error = new Class(code, { ...serialized, ...options });
-  if (partialResult !== undefined) define(error, 'partialResult', partialResult);
+  if (partialResult !== undefined) hide(error, 'partialResult', partialResult);
   // Not enumerable, because it is long and would clutter a printed error.
   addWhereKnown(error, 'report', report, false);
   return error;
@@ -216,6 +231,25 @@ function sentence(code, known, message) {
   if (known) return text ?? MESSAGE_OF[code];
   const what = typeof code === 'string' ? `unknown code ${quoted(code)}` : 'no error code';
   return `${text ?? MESSAGE_OF.MODEL_REQUEST_FAILED} (This IntentError was made with ${what}.)`;
+}
+
+/** The options of an error, and the members that an error or its JSON has. */
+const OPTIONS = ['stage', 'message', 'issues', 'cause', 'http', 'retryable', 'limit', 'faults'];
+const MEMBERS = ['name', 'code', 'stack', 'partialResult', 'data', 'missing', 'report'];
+
+/** Returns a remark for the message, because a constructor of errors must not throw itself. */
+function unknownOption(given) {
+  // An error that was thrown may have properties of its own.
+  if (isIntentError(given)) return '';
+  try {
+    const known = (key) => OPTIONS.includes(key) || MEMBERS.includes(key);
+    const other = Object.keys(given).find((key) => !known(key));
+    if (other === undefined) return '';
+    return ` (This IntentError was made with unknown option ${quoted(other)}${didYouMean(other, OPTIONS)}.)`;
+  } catch {
+    // A proxy of the caller's.
+    return '';
+  }
 }
 
 function causeOf(given) {

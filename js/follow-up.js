@@ -3,9 +3,15 @@
 
 const { IntentError, isIntentError } = require('./errors.js');
 const { property } = require('./own.js');
+const { readElements, readMembers } = require('./plain/objects.js');
+const { Refusal, refused } = require('./plain/refusal.js');
+const { PARSE_KEYS, PREPARE_KEYS } = require('./plain/request.js');
 
 /** A limit for arrays of callers, whose length can be arbitrary; no result has nearly as many questions. */
 const MOST = 10_000;
+
+/** The categories of the issues that an answer of the user can settle. */
+const ANSWERABLE = ['business_information', 'definition'];
 
 const invalid = (message) => new IntentError('INPUT_INVALID', { message });
 
@@ -24,53 +30,127 @@ const itemsOf = (value, what) => {
   return Array.from({ length }, (_, i) => value[i]);
 };
 
-/** Returns the questions to the user: those of a result, or the issues of an error. */
-const questionsOf = (result, issues) => {
-  const asked = itemsOf(memberOf(result, 'intents'), 'intents').flatMap((item) =>
-    itemsOf(memberOf(item, 'clarification'), 'clarification').map((each) =>
-      memberOf(each, 'question'),
-    ),
-  );
-  const missing = itemsOf(issues, 'issues')
-    .filter((issue) => memberOf(issue, 'category') === 'business_information')
-    .map((issue) => memberOf(issue, 'message'));
-  return [...asked, ...missing].filter(isText);
+/** Whether an outcome is an error of this package, or what its toJSON() returned. */
+const isFailure = (outcome) =>
+  isIntentError(outcome) || typeof memberOf(outcome, 'code') === 'string';
+
+/** Returns the input and the open questions of an outcome; no input if core has not succeeded. */
+const readOutcome = (outcome) => {
+  const failed = isFailure(outcome);
+  const result = failed ? memberOf(outcome, 'partialResult') : outcome;
+  const input = memberOf(result, 'input');
+  if (!failed && typeof input !== 'string')
+    throw invalid(
+      'expected a result of parse, an IntentError, or the object that its toJSON() returned.',
+    );
+  if (typeof input !== 'string') return { input: undefined, questions: [] };
+  const issues = failed ? memberOf(outcome, 'issues') : [];
+  return { input, questions: questionsOf(memberOf(result, 'intents'), issues) };
 };
 
-const readAnswers = (answers) => {
+/** Returns the questions of the intents, then the messages of the issues, each text once. */
+const questionsOf = (intents, issues) => {
+  const open = new Set();
+  const add = (text) => {
+    if (isText(text)) open.add(text);
+    if (open.size > MOST) throw invalid(`at most ${MOST} questions can be open.`);
+  };
+  for (const item of itemsOf(intents, 'intents'))
+    for (const each of itemsOf(memberOf(item, 'clarification'), 'clarification'))
+      add(memberOf(each, 'question'));
+  for (const issue of itemsOf(issues, 'issues'))
+    if (ANSWERABLE.includes(memberOf(issue, 'category'))) add(memberOf(issue, 'message'));
+  return [...open];
+};
+
+/** Reads the answers: one text for all questions, or one for each. */
+const readAnswers = (answers, { length }) => {
   const texts = typeof answers === 'string' ? [answers] : itemsOf(answers, 'answers');
   if (texts.length === 0)
     throw invalid('answers must be a string, or an array of strings that is not empty.');
   const bad = texts.findIndex((text) => !isText(text));
   if (bad >= 0) throw invalid(`answers[${bad}] must be a string that is not blank.`);
+  if (typeof answers !== 'string' && texts.length !== length)
+    throw invalid(
+      `answers has ${texts.length} texts, and ${length} questions are open: give one for each of openQuestions, or one string for all.`,
+    );
   return texts;
 };
 
-const nextRequest = (outcome, answers) => {
-  const failed = isIntentError(outcome);
-  const result = failed ? memberOf(outcome, 'partialResult') : outcome;
-  const input = memberOf(result, 'input');
-  if (typeof input !== 'string')
+/** Returns the parts of the previous request that the next one keeps; none without a request. */
+const readPrevious = (request) => {
+  if (request === undefined) return { kept: {} };
+  try {
+    const keys = { ...PARSE_KEYS, ...PREPARE_KEYS };
+    const { input, context, instance, fields, evidence } = readMembers(request, 'request', keys);
+    return { input, context: readContext(context), kept: { instance, fields, evidence } };
+  } catch (thrown) {
+    throw refused(thrown, 'INPUT_INVALID', 'request');
+  }
+};
+
+const readContext = (context) => {
+  if (!Array.isArray(context)) return context;
+  if (context.length > MOST) throw new Refusal(`context must hold at most ${MOST} entries`);
+  return readElements(context, () => 'context').map((message, i) => ({
+    ...readMembers(message, `context[${i}]`, { role: undefined, content: undefined }),
+  }));
+};
+
+/** Returns what the user said since the last question: the input without what the last messages repeat. */
+const newWords = (input, context) => {
+  const said = context.filter(
+    ({ role, content }) => role === 'user' && typeof content === 'string',
+  );
+  for (let first = 0; first < said.length; first++) {
+    let at = 0;
+    let next = first;
+    while (next < said.length && input.startsWith(`${said[next].content}\n`, at))
+      at += said[next++].content.length + 1;
+    if (next === said.length && at < input.length) return input.slice(at);
+  }
+  return input;
+};
+
+/** Returns the previous context, followed by the questions, in the form that the caller chose. */
+const nextContext = (context, input, questions) => {
+  const asked = questions.join('\n');
+  // A context is one text or messages, never both.
+  if (typeof context === 'string' && context !== '') return `${context}\n\nassistant: ${asked}`;
+  const before = Array.isArray(context) ? context : [];
+  return [
+    ...before,
+    { role: 'user', content: newWords(input, before) },
+    { role: 'assistant', content: asked },
+  ];
+};
+
+const nextRequest = (outcome, answers, request) => {
+  const { input, questions } = readOutcome(outcome);
+  if (input === undefined)
+    throw invalid('an error without partialResult leaves nothing to ask for.');
+  const previous = readPrevious(request);
+  if (request !== undefined && previous.input !== input)
     throw invalid(
-      'followUp takes a result of parse, or an IntentError with partialResult: others leave nothing to ask for.',
+      'request.input must be the input of the outcome: give the request that led to it.',
     );
-  const texts = readAnswers(answers);
-  const questions = questionsOf(result, failed ? memberOf(outcome, 'issues') : []);
   if (questions.length === 0)
-    throw invalid('nothing is open: no intent needs a clarification, and no field is missing.');
+    throw invalid(
+      'nothing is open: no intent needs a clarification, and no issue can be answered.',
+    );
+  const kept = Object.entries(previous.kept).filter(([, value]) => value !== undefined);
   return {
     // The input contains the whole request, so that no information is lost between rounds.
-    input: [input, ...texts].join('\n'),
-    context: [
-      { role: 'user', content: input },
-      { role: 'assistant', content: questions.join('\n') },
-    ],
+    input: [input, ...readAnswers(answers, questions)].join('\n'),
+    context: nextContext(previous.context, input, questions),
+    ...Object.fromEntries(kept),
   };
 };
 
-exports.followUp = (outcome, answers) => {
+/** Runs `work` on values of a caller, whose getters may throw. */
+const typed = (work) => {
   try {
-    return nextRequest(outcome, answers);
+    return work();
   } catch (cause) {
     if (isIntentError(cause)) throw cause;
     const message =
@@ -78,3 +158,8 @@ exports.followUp = (outcome, answers) => {
     throw new IntentError('INPUT_INVALID', { message, cause });
   }
 };
+
+exports.openQuestions = (outcome) => typed(() => readOutcome(outcome).questions);
+
+exports.followUp = (outcome, answers, request) =>
+  typed(() => nextRequest(outcome, answers, request));

@@ -2,7 +2,7 @@
 
 const { checkSchema } = require('./check-schema.js');
 const { Intent } = require('./intent.js');
-const { followUp } = require('./follow-up.js');
+const { followUp, openQuestions } = require('./follow-up.js');
 const { IntentError, IntentDataError } = require('./errors.js');
 const {
   ACTIONS,
@@ -14,6 +14,7 @@ const {
 
 exports.Intent = Intent;
 exports.followUp = followUp;
+exports.openQuestions = openQuestions;
 exports.checkSchema = checkSchema;
 exports.IntentError = IntentError;
 exports.IntentParseError = IntentError;

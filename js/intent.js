@@ -42,7 +42,10 @@ const receiver = (self, method) => {
 
 /** The error of a native call that ended in a fault of ours. */
 const fault = (code, cause) =>
-  new IntentError(code, { message: 'an internal fault ended the call; please report it.', cause });
+  new IntentError(code, {
+    message: 'A fault inside intent-runtime ended the call; please report it.',
+    cause,
+  });
 
 /** What the addon returns where it could not build something. */
 const builtOr = (code, build) => {

@@ -69,9 +69,15 @@ export interface DataCandidateOptions {
   unknownKeywords?: IntentConfig['unknownKeywords'];
   language?: string;
   limits?: IntentConfig['limits'];
-  /** The user's text. `context` and `fields` are also those of the request. */
+  /** The user's text. `fields` are also those of the request. */
   input: string;
-  context?: IntentContext;
+  /**
+   * The context of the request, or that of a question (`request.input.context`), whose entries have a
+   * `sourceId` and, for a context that is one text, the role `background`.
+   */
+  context?:
+    | IntentContext
+    | readonly { readonly sourceId?: string; readonly role: string; readonly content: string }[];
   fields?: readonly string[];
   /** The extracted values. @defaultValue {} */
   data?: { readonly [field: string]: unknown };

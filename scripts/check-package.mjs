@@ -65,6 +65,10 @@ for (const entry of Object.values(JSON.parse(readFileSync(join(root, 'package.js
   for (const target of typeof entry === 'string' ? [entry] : Object.values(entry))
     if (!packed.includes(target.slice(2))) throw new Error(`${target} is not packed.`);
 
+// npx starts the bin that has the package's last name; without it, `npx PACKAGE` starts none of several.
+const { name, bin: bins } = JSON.parse(readFileSync(join(root, 'package.json')));
+if (bins[name.split('/').at(-1)] === undefined) throw new Error(`npx ${name} would start nothing.`);
+
 const folder = mkdtempSync(join(tmpdir(), 'intent-check-'));
 try {
   const { main } = pack(folder, 'none');

@@ -1,14 +1,11 @@
-// Every platform: cross-builds its addon, reads the file, loads it in that platform's Node.js and puts
-// it through the smoke test, as far as this machine can. The table says what was shown of each.
+// Cross-builds the addon of every platform, reads the file, loads it in that platform's Node.js and runs the
+// smoke test, as far as this machine can. The table has the result for each platform.
 //
 //   npm run check:targets [-- options] [TARGET...]      all targets unless some are named
-//
-//     --profile NAME   cargo's profile for what is built: release unless given
+//     --profile NAME   cargo's profile for the builds: release by default
 //     --no-build       uses the addons that an earlier run built
-//
-// A target that cannot be linked here is compiled with `cargo check`. What is needed is installed by
-// scripts/targets/tools.mjs. The exit code is 1 where something that was tried failed; what could not
-// be tried is in the table with its reason.
+// A target that cannot be linked here is compiled with `cargo check`. scripts/targets/tools.mjs installs the
+// tools. The exit code is 1 if a step failed; steps that could not be tried are in the table with their reason.
 
 import { execFileSync, spawnSync } from 'node:child_process';
 import { copyFileSync, existsSync, mkdirSync, renameSync, statSync } from 'node:fs';
@@ -24,8 +21,8 @@ import { emptyLibnode, nodeFor, rustTarget, Unavailable, zig } from './targets/t
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 
 /**
- * The released targets, with the platform package of each, and Windows' GNU one, which stands in for
- * MSVC's: only that can be linked without Microsoft's libraries.
+ * The released targets with their platform packages, and Windows' GNU target instead of MSVC's, because it can
+ * be linked without Microsoft's libraries.
  */
 const TARGETS = {
   'x86_64-unknown-linux-gnu': { platform: 'linux-x64-gnu' },
@@ -52,10 +49,10 @@ if (unknown.length > 0) {
   process.exit(1);
 }
 
-// Apart by profile: only what is built as it is released has the size that is released.
+// Separated by profile: only an addon of the release profile has the size of a release.
 const built = join(root, 'target/check-targets', options.profile);
 
-/** Builds the addon of a target and takes it out of js/, where a loader would find it. */
+/** Builds the addon of a target and removes it from js/, where a loader would find it. */
 const build = (target, { platform }) => {
   const file = `intent-runtime.${platform}.node`;
   const addon = join(built, file);
@@ -66,7 +63,7 @@ const build = (target, { platform }) => {
   if (target.endsWith('windows-gnu')) return buildDll(target, env, addon);
   const triple = target.endsWith('linux-gnu') ? `${target}.${GLIBC}` : target;
   const profile = options.profile === 'release' ? ['--release'] : ['--profile', options.profile];
-  // The addon of this very platform stays as it is.
+  // The addon of this machine's own platform is kept.
   const own = join(root, 'js', file);
   const aside = `${own}.own`;
   if (existsSync(own)) renameSync(own, aside);
@@ -80,8 +77,8 @@ const build = (target, { platform }) => {
 };
 
 /**
- * Builds for Windows' GNU target without napi's command, which cross-builds Windows for MSVC alone and
- * through cargo-xwin, which downloads Microsoft's libraries.
+ * Builds for Windows' GNU target without napi's command, which cross-builds for Windows only with MSVC, through
+ * cargo-xwin, which downloads Microsoft's libraries.
  */
 const buildDll = (target, env, addon) => {
   const which = ['--locked', '--profile', options.profile, '--target', target];
@@ -114,10 +111,10 @@ const run = (command, args, env) => {
 
 const megabytes = (bytes) => `${(bytes / 1e6).toFixed(1)} MB`;
 
-/** What was shown of a target, step by step, until one fails or the next ones lack what they need. */
+/** The results for a target, step by step, until a step fails or the next ones cannot run. */
 const show = async (target, what) => {
   const row = { target, shown: [] };
-  /** Whether the step could be tried here; it throws where it failed. */
+  /** Returns whether the step could be tried here; throws if it failed. */
   const step = async (name, action) => {
     const begun = Date.now();
     console.error(`${target}: ${name} ...`);
@@ -156,7 +153,7 @@ const tried = async (step, target, what) => {
     return `${options.profile}, ${megabytes(statSync(addon).size)}`;
   });
   if (!built) return;
-  // What is loaded below needs none of this: it goes on where the file cannot be read here.
+  // The next steps do not need this one, so they run even if the file cannot be read here.
   await step('symbols checked', () => {
     const { needs, faults } = inspect(addon, what.platform);
     if (faults.length > 0) throw new Error(`the addon ${faults.join('; ')}`);

@@ -95,8 +95,8 @@ const packed = (where) => {
 const manifestIn = async (tarball) =>
   JSON.parse(await run('tar', ['-xzOf', tarball, 'package/package.json'], { cwd: folder }));
 
-/** Makes one exchange with the MCP server: initialize, then a tool call. */
-const callMcp = async () => {
+/** Makes one exchange with the MCP server that a command starts: initialize, then a tool call. */
+const callMcp = async (command, args, options) => {
   const messages = [
     {
       id: 1,
@@ -114,7 +114,8 @@ const callMcp = async () => {
       params: { name: 'intent_prepare', arguments: { instance: 'default', input: 'Query it.' } },
     },
   ];
-  const output = await run('npx', ['--no-install', 'intent-runtime-mcp'], {
+  const output = await run(command, args, {
+    ...options,
     stdin: messages
       .map((message) => `${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`)
       .join(''),
@@ -126,6 +127,38 @@ const callMcp = async () => {
   same(replies.find(({ id }) => id === 1).result.serverInfo.version, version, 'initialize');
   const { kind, stage } = replies.find(({ id }) => id === 2).result.structuredContent;
   same(`${kind} ${stage}`, 'task core', 'intent_prepare');
+};
+
+/** Returns the arguments of `npx` in each host's block of docs/mcp.md and the READMEs. */
+const hostCalls = () => {
+  const pages = ['docs/mcp.md', 'docs/zh/mcp.md', 'README.md', 'README.zh-CN.md'];
+  const text = pages.map((page) => readFileSync(join(root, page), 'utf8')).join('\n');
+  const lists = [...text.matchAll(/\bargs"?\s*[:=]\s*(\[[^\]]*\])/g)].map(([, list]) => list);
+  const shells = [...text.matchAll(/ -- npx (.+)$/gm)].map(([, line]) => line.split(' '));
+  const calls = [...lists.map((list) => JSON.parse(list)), ...shells];
+  if (calls.length < 16) throw new Error(`docs/mcp.md has ${calls.length} calls of npx.`);
+  return new Map(calls.map((args) => [args.join(' '), args])).values();
+};
+
+/** Starts the server as hosts do: by npx, outside of any project, with nothing installed yet. */
+const startAsHosts = async () => {
+  const cwd = join(folder, 'host');
+  mkdirSync(cwd);
+  cpSync(join(project, '.npmrc'), join(cwd, '.npmrc'));
+  const config = join(cwd, 'intents.mjs');
+  writeFileSync(config, 'export default { instances: { default: {} } };');
+  const older = join(folder, 'npm-10');
+  await run('npm', ['install', '--prefix', older, 'npm@10'], { cwd });
+  const npx10 = [process.execPath, join(older, 'node_modules/npm/bin/npx-cli.js')];
+  for (const npx of [['npx'], npx10]) {
+    const npm_config_cache = mkdtempSync(join(folder, 'cache-'));
+    const env = { ...process.env, npm_config_cache, npm_config_update_notifier: 'false' };
+    for (const args of hostCalls()) {
+      const given = args.map((arg) => (arg.endsWith('.mjs') ? config : arg));
+      const [command, ...rest] = [...npx, ...given];
+      await callMcp(command, rest, { cwd, env });
+    }
+  }
 };
 
 /** The commands and settings of other package managers: registry, installation, running a script. */
@@ -195,6 +228,28 @@ const bundle = async (format, banner) => {
   }
 };
 
+const REQUIRE =
+  "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);";
+
+/** Bundles everything and copies the addon beside it, as docs/deployment.md says; runs where no package is. */
+const bundleWithAddon = async () => {
+  const out = join(folder, 'bundle-with-addon');
+  await run('npx', [
+    '--no-install',
+    'esbuild',
+    'dist/app.js',
+    '--bundle',
+    '--platform=node',
+    '--format=esm',
+    '--out-extension:.js=.mjs',
+    `--outdir=${out}`,
+    '--loader:.node=copy',
+    '--log-level=warning',
+    `--banner:js=${REQUIRE}`,
+  ]);
+  same(await run(process.execPath, ['app.mjs'], { cwd: out }), APP, 'the bundle with its addon');
+};
+
 let registry;
 try {
   const [given] = process.argv.slice(2).filter((arg) => !arg.startsWith('--'));
@@ -242,8 +297,10 @@ try {
     `${version}\n`,
     '--version',
   );
-  await callMcp();
+  await callMcp('npx', ['--no-install', 'intent-runtime-mcp']);
   say('npx intent-runtime-mcp');
+  await startAsHosts();
+  say('npx as each host of docs/mcp.md starts it, by this npm and by npm 10');
 
   await run('npx', ['--no-install', 'jest', '--runInBand', '--testMatch=**/jest/*.test.cjs']);
   say('jest');
@@ -254,11 +311,10 @@ try {
   say('npm ci');
 
   await bundle('cjs');
-  await bundle(
-    'esm',
-    "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);",
-  );
+  await bundle('esm', REQUIRE);
   say('bundled as CommonJS and as ES module');
+  await bundleWithAddon();
+  say('bundled with the addon');
 
   if (process.argv.includes('--managers'))
     for (const manager of Object.keys(MANAGERS)) {

@@ -8,7 +8,7 @@ use std::task::{Context, Poll, Waker};
 use tokio::sync::{AcquireError, OwnedSemaphorePermit, Semaphore};
 
 use crate::activity::{Active, Activity};
-use crate::error::{ErrorCode, IntentError, Stage};
+use crate::error::{ErrorKind, IntentError};
 use crate::limits::Limits;
 
 /// The slots of one instance and the queue before them.
@@ -80,21 +80,10 @@ impl Admission {
 
     fn full(&self) -> IntentError {
         let (running, waiting) = (self.max_running, self.max_waiting);
-        let (name, max, message) = if waiting == 0 {
-            let message = format!(
-                "the number of parses running exceeds limits.maxConcurrentParses ({running}); raise it, \
-                 or let parses wait for a slot: limits.maxQueuedParses ({waiting})."
-            );
-            ("maxConcurrentParses", running, message)
-        } else {
-            let message = format!(
-                "the number of parses waiting for a slot exceeds limits.maxQueuedParses ({waiting}), while \
-                 limits.maxConcurrentParses ({running}) are running; raise one of them, or try again later."
-            );
-            ("maxQueuedParses", waiting, message)
-        };
-        IntentError::new(ErrorCode::LimitExceeded, Stage::Input, message)
-            .with_limit(name, max, None)
+        match waiting {
+            0 => ErrorKind::NoSlot { running }.error(),
+            waiting => ErrorKind::NoQueue { running, waiting }.error(),
+        }
     }
 }
 

@@ -1,20 +1,21 @@
-//! The definition of an instance: checked once, never changed.
+//! What an instance is made of: checked once, never changed.
 
 use std::sync::Arc;
 
 use serde_json::Value;
 
-use crate::candidate::{EvidencePolicy, EvidenceRules, EvidenceSource, sources_from_value};
-use crate::error::{ErrorCode, IntentError, Stage, codes};
+use crate::candidate::{EvidencePolicy, EvidenceRules, EvidenceSource};
+use crate::error::{ErrorKind, Fault, IntentError, codes};
 use crate::executor::ModelExecutor;
 use crate::limits::{Limits, MAX_TIMER_MS};
+use crate::options::{FromJson as _, Given, Integer, options};
 use crate::schema::{Origin, Schema, Selection};
 use crate::text::quoted;
 
 /// The language that stands for that of each input; no registered language has this name.
 const AUTO: &str = "auto";
 
-/// The words that name the language to the model in that case.
+/// What a model is told in its place.
 const TOLD_AUTO: &str = "the language of currentInput; where it mixes several, the main one";
 
 /// The configuration of an instance.
@@ -25,52 +26,39 @@ pub struct IntentConfig {
     pub language: String,
     /// The business fields as a JSON Schema; `None` or `{}` for none.
     pub schema: Option<(Value, Origin)>,
-    /// The executor that answers; without one only a Bridge can.
+    /// What answers; without it only a Bridge can.
     pub executor: Option<Arc<dyn ModelExecutor>>,
     /// Milliseconds for a whole `parse`; 0, the default, for no deadline.
     pub timeout_ms: u64,
-    /// The number of repairs in each stage: 0 or 1, the default.
+    /// How often a rejected candidate is asked for again in each stage: 0 or 1, the default.
     pub repair_attempts: u8,
-    /// The limits of input, output and work.
+    /// What is accepted at most.
     pub limits: Limits,
-    /// The strictness with which values are bound to their quotes.
+    /// How strictly values are bound to their quotes.
     pub evidence: EvidencePolicy,
     /// The sources that may give values; `None`, the default, for all.
     pub evidence_from: Option<Vec<EvidenceSource>>,
-    /// The handling of fields if no intent was found.
+    /// Whether fields are asked for where no intent was found.
     pub data_without_intent: DataWithoutIntent,
     /// The amount that a model writes to prove a value.
     pub proof: ProofForm,
-    /// The handling of keywords that no dialect has.
+    /// What becomes of keywords that no dialect has.
     pub unknown_keywords: UnknownKeywords,
 }
 
-/// The handling of a schema's keywords and formats that no dialect has.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum UnknownKeywords {
-    /// The schema is refused: most often it is a typo. The default.
-    #[default]
-    Refuse,
-    /// They are annotations, as the standard has it.
-    Annotate,
+codes! {
+    /// The handling of a schema's keywords and formats that no dialect has.
+    #[derive(Default)]
+    UnknownKeywords {
+        /// The schema is refused: most often it is a typo. The default.
+        #[default]
+        Refuse = "refuse",
+        /// They are annotations, as the standard has it.
+        Annotate = "annotate",
+    }
 }
 
 impl UnknownKeywords {
-    /// Of the JSON form.
-    ///
-    /// # Errors
-    /// `CONFIG_INVALID`.
-    pub fn from_value(value: &Value) -> Result<Self, IntentError> {
-        match value.as_str() {
-            Some("refuse") => Ok(Self::Refuse),
-            Some("annotate") => Ok(Self::Annotate),
-            _ => Err(invalid(format!(
-                "unknownKeywords must be \"refuse\" or \"annotate\", got {}.",
-                brief(value)
-            ))),
-        }
-    }
-
     /// The reading of a schema of this origin.
     pub(crate) const fn applied_to(self, origin: Origin) -> Origin {
         match self {
@@ -82,8 +70,10 @@ impl UnknownKeywords {
 
 codes! {
     /// The amount that a model writes to prove a value.
+    #[derive(Default)]
     ProofForm {
         /// Every key of the documented candidate: the default.
+        #[default]
         Full = "full",
         /// Only the parts that the package cannot find by itself.
         Brief = "brief",
@@ -92,8 +82,10 @@ codes! {
 
 codes! {
     /// The handling of fields if the core stage finds no intent.
+    #[derive(Default)]
     DataWithoutIntent {
         /// They are asked for all the same: the default.
+        #[default]
         Ask = "ask",
         /// They are not: the result has no data.
         Skip = "skip",
@@ -111,140 +103,61 @@ impl Default for IntentConfig {
             limits: Limits::default(),
             evidence: EvidencePolicy::default(),
             evidence_from: None,
-            data_without_intent: DataWithoutIntent::Ask,
-            proof: ProofForm::Full,
-            unknown_keywords: UnknownKeywords::Refuse,
+            data_without_intent: DataWithoutIntent::default(),
+            proof: ProofForm::default(),
+            unknown_keywords: UnknownKeywords::default(),
         }
+    }
+}
+
+/// Milliseconds for a whole `parse`.
+pub(crate) type TimeoutMs = Integer<0, MAX_TIMER_MS>;
+
+/// Repairs of one stage.
+type RepairAttempts = Integer<0, 1>;
+
+options! {
+    /// What an [`IntentConfig`] has in JSON, as far as it is given.
+    IntentOptions {
+        language = "language": String,
+        timeout_ms = "timeoutMs": TimeoutMs,
+        repair_attempts = "repairAttempts": RepairAttempts,
+        limits = "limits": Limits,
+        unknown_keywords = "unknownKeywords": UnknownKeywords,
+        evidence = "evidence": EvidencePolicy,
+        evidence_from = "evidenceFrom": Vec<EvidenceSource>,
+        data_without_intent = "dataWithoutIntent": DataWithoutIntent,
+        proof = "proof": ProofForm,
     }
 }
 
 impl IntentConfig {
-    /// Of the JSON form `{ language?, timeoutMs?, repairAttempts?, limits?, evidence?,
-    /// evidenceFrom?, dataWithoutIntent?, proof? }`; schema and
-    /// executor, which JSON text alone cannot tell apart from their kind, are set on the result.
+    /// Of the JSON form `{ language?, timeoutMs?, repairAttempts?, limits?, unknownKeywords?,
+    /// evidence?, evidenceFrom?, dataWithoutIntent?, proof? }`; schema and executor, which JSON
+    /// text alone cannot tell apart from their kind, are set on the result.
     ///
     /// # Errors
     /// `CONFIG_INVALID`, naming the key.
     pub fn from_value(value: Value) -> Result<Self, IntentError> {
-        let Value::Object(parts) = value else {
-            return Err(invalid("the configuration must be an object."));
-        };
-        let mut config = Self::default();
-        for (key, value) in parts {
-            match key.as_str() {
-                "language" => match value {
-                    Value::String(language) => config.language = language,
-                    other => {
-                        return Err(invalid(format!("language must be a string, got {other}.")));
-                    }
-                },
-                "timeoutMs" => {
-                    config.timeout_ms =
-                        integer(&value, MAX_TIMER_MS).ok_or_else(|| timeout_invalid(&value))?;
-                }
-                "repairAttempts" => {
-                    config.repair_attempts = match integer(&value, 1) {
-                        Some(0) => 0,
-                        Some(_) => 1,
-                        None => {
-                            return Err(invalid(format!(
-                                "repairAttempts must be 0 or 1, got {}.",
-                                brief(&value)
-                            )));
-                        }
-                    };
-                }
-                "unknownKeywords" => {
-                    config.unknown_keywords = UnknownKeywords::from_value(&value)?;
-                }
-                "evidence" => config.evidence = EvidencePolicy::from_value(&value)?,
-                "evidenceFrom" => config.evidence_from = Some(sources_from_value(&value)?),
-                "proof" => {
-                    let named = value.as_str().and_then(ProofForm::from_text);
-                    config.proof = named.ok_or_else(|| {
-                        invalid(format!(
-                            "proof must be \"full\" or \"brief\", got {}.",
-                            brief(&value)
-                        ))
-                    })?;
-                }
-                "dataWithoutIntent" => {
-                    let named = value.as_str().and_then(DataWithoutIntent::from_text);
-                    config.data_without_intent = named.ok_or_else(|| {
-                        invalid(format!(
-                            "dataWithoutIntent must be \"ask\" or \"skip\", got {}.",
-                            brief(&value)
-                        ))
-                    })?;
-                }
-                "limits" => {
-                    let Value::Object(limits) = value else {
-                        return Err(invalid(format!(
-                            "limits must be an object, got {}.",
-                            brief(&value)
-                        )));
-                    };
-                    for (name, value) in limits {
-                        let values = Limits::values(&name);
-                        let Some(limit) = config.limits.by_name(&name) else {
-                            return Err(invalid(format!("unknown limit {}.", quoted(&name))));
-                        };
-                        *limit = integer(&value, *values.end())
-                            .filter(|n| values.contains(n))
-                            .ok_or_else(|| {
-                                invalid(format!(
-                                    "limits.{name} must be {}, got {}.",
-                                    Limits::range(&name),
-                                    brief(&value)
-                                ))
-                            })?;
-                    }
-                }
-                _ => {
-                    return Err(invalid(format!(
-                        "unknown configuration key {}.",
-                        quoted(&key)
-                    )));
-                }
-            }
-        }
-        Ok(config)
+        let given = IntentOptions::from_json(Given::whole(value, &|_| false))?;
+        let default = Self::default();
+        Ok(Self {
+            language: given.language.unwrap_or(default.language),
+            schema: None,
+            executor: None,
+            timeout_ms: given.timeout_ms.map_or(default.timeout_ms, |ms| ms.0),
+            repair_attempts: match given.repair_attempts {
+                Some(attempts) => u8::from(attempts.0 > 0),
+                None => default.repair_attempts,
+            },
+            limits: given.limits.unwrap_or_default(),
+            evidence: given.evidence.unwrap_or_default(),
+            evidence_from: given.evidence_from,
+            data_without_intent: given.data_without_intent.unwrap_or_default(),
+            proof: given.proof.unwrap_or_default(),
+            unknown_keywords: given.unknown_keywords.unwrap_or_default(),
+        })
     }
-}
-
-/// A non-negative integer of at most `most`, however it is written.
-pub(crate) fn integer(value: &Value, most: u64) -> Option<u64> {
-    let number = value.as_f64()?;
-    if number.fract() != 0.0 || number < 0.0 || number > most as f64 {
-        return None;
-    }
-    #[expect(
-        clippy::cast_possible_truncation,
-        clippy::cast_sign_loss,
-        reason = "checked above"
-    )]
-    Some(number as u64)
-}
-
-/// A value as a message shows it: scalars whole, the rest by kind.
-pub(crate) fn brief(value: &Value) -> String {
-    match value {
-        Value::String(text) => quoted(text),
-        Value::Array(_) => "an array".to_owned(),
-        Value::Object(_) => "an object".to_owned(),
-        scalar => scalar.to_string(),
-    }
-}
-
-fn timeout_invalid(value: &Value) -> IntentError {
-    invalid(format!(
-        "timeoutMs must be an integer from 0 to {MAX_TIMER_MS} milliseconds, got {}.",
-        brief(value)
-    ))
-}
-
-fn invalid(message: impl Into<String>) -> IntentError {
-    IntentError::of(ErrorCode::ConfigInvalid, message)
 }
 
 /// The immutable part of an instance.
@@ -272,16 +185,14 @@ impl Definition {
     ) -> Result<Self, IntentError> {
         crate::failpoint::hit("config", language);
         limits.check()?;
-        if repair_attempts > 1 {
-            return Err(invalid(format!(
-                "repairAttempts must be 0 or 1, got {repair_attempts}."
-            )));
-        }
+        RepairAttempts::check("repairAttempts", repair_attempts.into())?;
         let language = if language.eq_ignore_ascii_case(AUTO) {
             AUTO.to_owned()
         } else {
-            crate::language::canonical(language)
-                .map_err(|why| invalid(format!("language {}: {why}", quoted(language))))?
+            crate::language::canonical(language).map_err(|why| {
+                let rule = format!("language {}: {why}", quoted(language));
+                ErrorKind::Config(Fault::Rule(&rule)).error()
+            })?
         };
         let schema = match schema {
             Some((value, origin)) => Schema::from_value(value, origin, &limits)?,
@@ -332,12 +243,12 @@ impl Definition {
         self.proof
     }
 
-    /// The rules that bind values to their quotes.
+    /// How values are bound to their quotes.
     pub(crate) fn evidence(&self) -> &EvidenceRules {
         &self.evidence
     }
 
-    /// The handling of fields if no intent was found.
+    /// Whether fields are asked for where no intent was found.
     #[must_use]
     pub fn data_without_intent(&self) -> DataWithoutIntent {
         self.data_without_intent
@@ -370,7 +281,7 @@ impl Definition {
         &self.limits
     }
 
-    /// The number of repairs in each stage.
+    /// How often a rejected candidate is asked for again in each stage.
     #[must_use]
     pub fn repair_attempts(&self) -> u8 {
         self.repair_attempts
@@ -393,11 +304,7 @@ impl Definition {
             }
         };
         if let Some(unknown) = names.iter().find(|name| !self.schema.has_field(name)) {
-            return Err(IntentError::new(
-                ErrorCode::UnknownField,
-                Stage::Input,
-                self.schema.unknown_field(unknown),
-            ));
+            return Err(self.schema.unknown_field(unknown));
         }
         if names.is_empty() {
             Ok(None)

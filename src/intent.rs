@@ -13,10 +13,9 @@ use tracing::Instrument as _;
 use crate::admission::{Admission, Permit};
 use crate::cancel::Cancel;
 use crate::candidate::IntentResult;
-use crate::definition::{Definition, IntentConfig};
-use crate::error::{ErrorCode, IntentError, Stage};
+use crate::definition::{Definition, IntentConfig, TimeoutMs};
+use crate::error::{ErrorKind, IntentError, Stage};
 use crate::executor::{ModelExecutor, ModelRequest};
-use crate::limits::MAX_TIMER_MS;
 use crate::materials::{Materials, Request};
 use crate::observer::{Observed, ParseObserver};
 use crate::pipeline::{CancelOutcome, Pipeline, Transition};
@@ -94,14 +93,7 @@ impl Intent {
             proof,
         } = config;
         let schema = schema.map(|(value, origin)| (value, unknown_keywords.applied_to(origin)));
-        if timeout_ms > MAX_TIMER_MS {
-            return Err(IntentError::of(
-                ErrorCode::ConfigInvalid,
-                format!(
-                    "timeoutMs must be an integer from 0 to {MAX_TIMER_MS} milliseconds, got {timeout_ms}."
-                ),
-            ));
-        }
+        TimeoutMs::check("timeoutMs", timeout_ms)?;
         let validations = ValidationQueue::new(&limits);
         let parses = Admission::new(&limits);
         let definition = Definition::new(&language, schema, repair_attempts, limits)?
@@ -208,12 +200,10 @@ impl Intent {
         let inner = &*self.0;
         self.check_not_disposed()?;
         let materials = Materials::new(&inner.definition, request?)?;
-        let executor = inner.executor.clone().ok_or_else(|| {
-            IntentError::of(
-                ErrorCode::ExecutorNotConfigured,
-                "parse needs an executor; pass one to the constructor, or use a Bridge.",
-            )
-        })?;
+        let executor = inner
+            .executor
+            .clone()
+            .ok_or_else(|| ErrorKind::NoExecutor.error())?;
         let permit = inner.parses.enter()?;
         let (pipeline, question) = Pipeline::start(Arc::clone(&inner.definition), materials)?;
         Ok(Admitted {
@@ -324,11 +314,7 @@ impl Intent {
     /// `INSTANCE_DISPOSED` of stage `input`, where it was disposed.
     pub(crate) fn check_not_disposed(&self) -> Result<(), IntentError> {
         if self.is_disposed() {
-            return Err(IntentError::new(
-                ErrorCode::InstanceDisposed,
-                Stage::Input,
-                DISPOSED,
-            ));
+            return Err(ErrorKind::Disposed.at(Stage::Input));
         }
         Ok(())
     }
@@ -361,15 +347,9 @@ impl Intent {
         let End::Deadline = end else {
             return self.end(pipeline, end);
         };
-        let timeout = self.0.timeout.unwrap_or_default().as_millis();
+        let ms = self.0.timeout.unwrap_or_default().as_millis();
         let running = self.0.definition.limits().max_concurrent_parses;
-        pipeline.error(
-            ErrorCode::ModelTimeout,
-            format!(
-                "the recognition waited for a slot until timeoutMs ({timeout}) had passed; \
-                 limits.maxConcurrentParses ({running}) were running."
-            ),
-        )
+        pipeline.error(&ErrorKind::DeadlineInQueue { ms, running })
     }
 
     fn end(&self, pipeline: &Pipeline, end: End) -> IntentError {
@@ -377,11 +357,8 @@ impl Intent {
             End::Aborted => pipeline.gave_up(CancelOutcome::Aborted, None),
             End::Disposed => disposed(pipeline),
             End::Deadline => {
-                let timeout = self.0.timeout.unwrap_or_default().as_millis();
-                pipeline.error(
-                    ErrorCode::ModelTimeout,
-                    format!("the recognition did not end within timeoutMs ({timeout})."),
-                )
+                let ms = self.0.timeout.unwrap_or_default().as_millis();
+                pipeline.error(&ErrorKind::Deadline { ms })
             }
         }
     }
@@ -412,11 +389,9 @@ impl Recognition {
     }
 }
 
-const DISPOSED: &str = "the instance was disposed; create a new one.";
-
 /// `INSTANCE_DISPOSED` at the stage that the disposal interrupted.
 pub(crate) fn disposed(pipeline: &Pipeline) -> IntentError {
-    pipeline.error(ErrorCode::InstanceDisposed, DISPOSED)
+    pipeline.error(&ErrorKind::Disposed)
 }
 
 impl fmt::Debug for Intent {
@@ -437,12 +412,7 @@ impl<T, F: Future<Output = Result<T, IntentError>> + Unpin> Future for Contained
 
     fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Self::Output> {
         catch_unwind(AssertUnwindSafe(|| Pin::new(&mut self.0).poll(context))).unwrap_or_else(
-            |_| {
-                Poll::Ready(Err(IntentError::of(
-                    ErrorCode::ModelRequestFailed,
-                    "an internal fault ended the call to the model; please report it.",
-                )))
-            },
+            |_| Poll::Ready(Err(ErrorKind::Internal("the call to the model").error())),
         )
     }
 }

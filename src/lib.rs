@@ -21,7 +21,6 @@ pub mod cancel;
 pub mod candidate;
 pub mod definition;
 pub mod error;
-mod error_facts;
 pub mod executor;
 mod failpoint;
 pub mod intent;
@@ -35,6 +34,7 @@ pub mod mcp;
 #[cfg(all(feature = "node", not(test)))]
 mod node;
 pub mod observer;
+mod options;
 pub mod pipeline;
 pub mod prompt;
 pub mod report;

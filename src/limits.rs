@@ -1,8 +1,7 @@
 //! Every limit, its name and its default, in one place.
 
-use std::ops::RangeInclusive;
-
-use crate::error::{ErrorCode, IntentError, Stage};
+use crate::error::{ErrorCode, ErrorKind, IntentError, Stage};
+use crate::options::{FromJson, Given, within};
 
 /// The greatest delay that a timer takes, in milliseconds (2^31 - 1, as in every JavaScript
 /// engine).
@@ -12,7 +11,7 @@ pub const MAX_TIMER_MS: u64 = 2_147_483_647;
 pub const MAX_SAFE_INTEGER: u64 = 9_007_199_254_740_991;
 
 macro_rules! limits {
-    ($($(#[$doc:meta])* $field:ident = $name:literal : $default:literal,)+) => {
+    ($($(#[$doc:meta])* $limit:ident $field:ident = $name:literal: $default:literal,)+) => {
         /// The limits of an instance. Every excess is [`ErrorCode::LimitExceeded`].
         #[derive(Debug, Clone, PartialEq, Eq)]
         pub struct Limits { $($(#[$doc])* pub $field: u64,)+ }
@@ -21,29 +20,29 @@ macro_rules! limits {
             fn default() -> Self { Self { $($field: $default,)+ } }
         }
 
+        /// One of [`Limits`].
+        #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+        pub(crate) enum Limit { $($limit,)+ }
+
+        impl Limit {
+            const ALL: &'static [Self] = &[$(Self::$limit,)+];
+
+            pub(crate) const fn name(self) -> &'static str {
+                match self { $(Self::$limit => $name,)+ }
+            }
+        }
+
         impl Limits {
             /// The names in the documentation's order, with their defaults.
             pub const NAMES: &'static [(&'static str, u64)] = &[$(($name, $default),)+];
 
+            pub(crate) const fn get(&self, limit: Limit) -> u64 {
+                match limit { $(Limit::$limit => self.$field,)+ }
+            }
+
             /// The limit of this name, to be set.
             pub fn by_name(&mut self, name: &str) -> Option<&mut u64> {
                 match name { $($name => Some(&mut self.$field),)+ _ => None }
-            }
-
-            /// True if every limit has a value that it takes: see [`Limits::values`].
-            ///
-            /// # Errors
-            /// `CONFIG_INVALID`, naming the first that is not.
-            pub fn check(&self) -> Result<(), IntentError> {
-                for (name, value) in [$(($name, self.$field),)+] {
-                    if !Self::values(name).contains(&value) {
-                        return Err(IntentError::of(
-                            ErrorCode::ConfigInvalid,
-                            format!("limits.{name} must be {}, got {value}.", Self::range(name)),
-                        ));
-                    }
-                }
-                Ok(())
             }
         }
     };
@@ -51,62 +50,113 @@ macro_rules! limits {
 
 limits! {
     /// UTF-8 bytes of the input.
-    max_input_bytes = "maxInputBytes": 65536,
+    InputBytes max_input_bytes = "maxInputBytes": 65536,
     /// UTF-8 bytes of the normalised context array as JSON; no context counts 0.
-    max_context_bytes = "maxContextBytes": 131_072,
+    ContextBytes max_context_bytes = "maxContextBytes": 131_072,
     /// Context messages.
-    max_context_messages = "maxContextMessages": 100,
+    ContextMessages max_context_messages = "maxContextMessages": 100,
     /// UTF-8 bytes of the schema snapshot as JSON.
-    max_schema_bytes = "maxSchemaBytes": 131_072,
+    SchemaBytes max_schema_bytes = "maxSchemaBytes": 131_072,
     /// Nesting of schema nodes; the root is 0.
-    max_schema_depth = "maxSchemaDepth": 8,
+    SchemaDepth max_schema_depth = "maxSchemaDepth": 8,
     /// Entries of every `properties` together.
-    max_schema_properties = "maxSchemaProperties": 256,
+    SchemaProperties max_schema_properties = "maxSchemaProperties": 256,
     /// UTF-8 bytes of instructions, payload and the format's schema.
-    max_request_bytes = "maxRequestBytes": 524_288,
+    RequestBytes max_request_bytes = "maxRequestBytes": 524_288,
     /// UTF-8 bytes of one candidate.
-    max_output_bytes = "maxOutputBytes": 262_144,
+    OutputBytes max_output_bytes = "maxOutputBytes": 262_144,
     /// Nesting of objects and arrays in a candidate.
-    max_candidate_depth = "maxCandidateDepth": 32,
+    CandidateDepth max_candidate_depth = "maxCandidateDepth": 32,
     /// Values in a candidate.
-    max_candidate_nodes = "maxCandidateNodes": 20000,
+    CandidateNodes max_candidate_nodes = "maxCandidateNodes": 20000,
     /// Intents of a core candidate.
-    max_intent_count = "maxIntentCount": 100,
+    IntentCount max_intent_count = "maxIntentCount": 100,
     /// Evidence entries, and description checks, each.
-    max_evidence_entries = "maxEvidenceEntries": 4096,
+    EvidenceEntries max_evidence_entries = "maxEvidenceEntries": 4096,
     /// Issues, with those that description checks produce.
-    max_issue_count = "maxIssueCount": 256,
+    IssueCount max_issue_count = "maxIssueCount": 256,
     /// Parses running on the instance.
-    max_concurrent_parses = "maxConcurrentParses": 4,
+    ConcurrentParses max_concurrent_parses = "maxConcurrentParses": 4,
     /// Parses waiting for one of those to end; 0 for none: then they are refused.
-    max_queued_parses = "maxQueuedParses": 0,
+    QueuedParses max_queued_parses = "maxQueuedParses": 0,
     /// Compiled field selections kept.
-    max_schema_cache_entries = "maxSchemaCacheEntries": 128,
+    SchemaCacheEntries max_schema_cache_entries = "maxSchemaCacheEntries": 128,
     /// Milliseconds for one schema validation, waiting included.
-    max_validation_ms = "maxValidationMs": 1000,
+    ValidationMs max_validation_ms = "maxValidationMs": 1000,
     /// Validations waiting or running on the instance.
-    max_validation_queue_entries = "maxValidationQueueEntries": 32,
+    ValidationQueueEntries max_validation_queue_entries = "maxValidationQueueEntries": 32,
+}
+
+impl Limit {
+    /// The least and the greatest value that it takes.
+    const fn range(self) -> (u64, u64) {
+        match self {
+            Self::ValidationMs => (1, MAX_TIMER_MS),
+            Self::QueuedParses => (0, MAX_SAFE_INTEGER),
+            _ => (1, MAX_SAFE_INTEGER),
+        }
+    }
 }
 
 impl Limits {
-    /// The values that a limit takes.
-    #[must_use]
-    pub fn values(name: &str) -> RangeInclusive<u64> {
-        match name {
-            "maxValidationMs" => 1..=MAX_TIMER_MS,
-            "maxQueuedParses" => 0..=MAX_SAFE_INTEGER,
-            _ => 1..=MAX_SAFE_INTEGER,
+    /// Checks that every limit has a value that it takes.
+    ///
+    /// # Errors
+    /// `CONFIG_INVALID`, naming the first that has not.
+    pub fn check(&self) -> Result<(), IntentError> {
+        for &limit in Limit::ALL {
+            let (least, most) = limit.range();
+            let name = format!("limits.{}", limit.name());
+            within(&name, self.get(limit), least, most)?;
         }
+        Ok(())
     }
 
-    /// [`Limits::values`], for messages.
-    #[must_use]
-    pub fn range(name: &str) -> &'static str {
-        match name {
-            "maxValidationMs" => "a positive integer of at most 2147483647 milliseconds",
-            "maxQueuedParses" => "0 or a positive safe integer",
-            _ => "a positive safe integer",
+    /// Checks a count that is known to its end.
+    ///
+    /// # Errors
+    /// `LIMIT_EXCEEDED` at this stage.
+    pub(crate) fn hold(&self, limit: Limit, count: usize, stage: Stage) -> Result<(), IntentError> {
+        let (max, actual) = (self.get(limit), count as u64);
+        if actual <= max {
+            return Ok(());
         }
+        Err(ErrorKind::Limit {
+            limit,
+            max,
+            actual: Some(actual),
+            place: None,
+        }
+        .at(stage))
+    }
+
+    /// The error where the counting stopped at the limit.
+    pub(crate) fn exceeded(&self, limit: Limit, stage: Stage) -> IntentError {
+        ErrorKind::Limit {
+            limit,
+            max: self.get(limit),
+            actual: None,
+            place: None,
+        }
+        .at(stage)
+    }
+}
+
+/// Of those that are given; the defaults of the others.
+impl FromJson for Limits {
+    fn from_json(given: Given<'_>) -> Result<Self, IntentError> {
+        let names: Vec<_> = Limit::ALL.iter().map(|limit| limit.name()).collect();
+        let mut members = given.members(&names)?;
+        let mut limits = Self::default();
+        for limit in Limit::ALL {
+            let (least, most) = limit.range();
+            if let (Some(given), Some(value)) =
+                (members.given(limit.name()), limits.by_name(limit.name()))
+            {
+                *value = given.integer(least, most)?;
+            }
+        }
+        Ok(limits)
     }
 }
 

@@ -8,8 +8,8 @@ use std::sync::Arc;
 use serde_json::Value;
 
 use crate::definition::Definition;
-use crate::error::{ErrorCode, IntentError, Stage};
-use crate::limits::exceeded_by;
+use crate::error::{ErrorKind, Fault, IntentError, Stage};
+use crate::limits::Limit;
 use crate::schema::Selection;
 use crate::text::{is_blank, json_string_len, quoted};
 
@@ -234,7 +234,7 @@ pub(crate) fn refusal(value: Option<&Value>, rule: &str) -> String {
 }
 
 pub(crate) fn invalid(message: impl Into<String>) -> IntentError {
-    IntentError::of(ErrorCode::InputInvalid, message)
+    ErrorKind::Input(Fault::Rule(&message.into())).error()
 }
 
 /// The checked materials of one recognition.
@@ -258,37 +258,12 @@ impl Materials {
         if is_blank(&input) {
             return Err(invalid("input must contain non-whitespace text."));
         }
-        if input.len() as u64 > limits.max_input_bytes {
-            return Err(exceeded_by(
-                Stage::Input,
-                "maxInputBytes",
-                limits.max_input_bytes,
-                input.len(),
-                format!("input of {} bytes", input.len()),
-            ));
-        }
+        limits.hold(Limit::InputBytes, input.len(), Stage::Input)?;
         let fields = request.fields.map_err(invalid)?;
         let context = request.context.map_err(invalid)?;
         let evidence = request.evidence.map_err(invalid)?;
-        if context.len() as u64 > limits.max_context_messages {
-            return Err(exceeded_by(
-                Stage::Input,
-                "maxContextMessages",
-                limits.max_context_messages,
-                context.len(),
-                format!("context of {} messages", context.len()),
-            ));
-        }
-        let bytes = context_bytes(&context);
-        if bytes as u64 > limits.max_context_bytes {
-            return Err(exceeded_by(
-                Stage::Input,
-                "maxContextBytes",
-                limits.max_context_bytes,
-                bytes,
-                format!("context of {bytes} bytes"),
-            ));
-        }
+        limits.hold(Limit::ContextMessages, context.len(), Stage::Input)?;
+        limits.hold(Limit::ContextBytes, context_bytes(&context), Stage::Input)?;
         let selection = definition.select(fields.as_deref())?;
         Ok(Self {
             input: input.into(),

@@ -23,9 +23,9 @@ use std::sync::Arc;
 use crate::budget::{Budget, Exhausted};
 use crate::candidate::{self, IntentResult, Rejected};
 use crate::definition::{DataWithoutIntent, Definition};
-use crate::error::{DataIssueCode, ErrorCode, IntentError, Issue, IssueCode, Stage};
+use crate::error::{DataIssueCode, ErrorKind, IntentError, Issue, IssueCode, Stage};
 use crate::executor::{ModelFormat, ModelReply, ModelRequest};
-use crate::limits::{exceeded, exceeded_by};
+use crate::limits::Limit;
 use crate::materials::Materials;
 use crate::prompt::{self, Repair};
 
@@ -121,8 +121,8 @@ impl Pipeline {
     }
 
     /// An error at this stage, with the core result where there is one.
-    pub fn error(&self, code: ErrorCode, message: impl Into<String>) -> IntentError {
-        self.complete(IntentError::new(code, self.stage(), message))
+    pub(crate) fn error(&self, kind: &ErrorKind<'_>) -> IntentError {
+        self.complete(kind.at(self.stage()))
     }
 
     /// An error of this recognition, with the core result where there is one.
@@ -134,13 +134,8 @@ impl Pipeline {
     /// The error where the budget of a validation ended.
     #[must_use]
     pub fn exhausted(&self) -> IntentError {
-        let limit = self.definition.limits().max_validation_ms;
-        self.complete(exceeded(
-            Stage::Data,
-            "maxValidationMs",
-            limit,
-            "the time to validate the data candidate",
-        ))
+        let limits = self.definition.limits();
+        self.complete(limits.exceeded(Limit::ValidationMs, Stage::Data))
     }
 
     /// Whether a candidate is within `maxOutputBytes`.
@@ -148,17 +143,10 @@ impl Pipeline {
     /// # Errors
     /// `LIMIT_EXCEEDED` at this stage.
     pub fn check_size(&self, candidate: &str) -> Result<(), IntentError> {
-        let limit = self.definition.limits().max_output_bytes;
-        if candidate.len() as u64 <= limit {
-            return Ok(());
-        }
-        Err(self.complete(exceeded_by(
-            self.stage(),
-            "maxOutputBytes",
-            limit,
-            candidate.len(),
-            format!("a candidate of {} bytes", candidate.len()),
-        )))
+        let limits = self.definition.limits();
+        limits
+            .hold(Limit::OutputBytes, candidate.len(), self.stage())
+            .map_err(|error| self.complete(error))
     }
 
     /// Takes the answer to this state's question.
@@ -202,11 +190,7 @@ impl Pipeline {
     /// The error where the system gives no thread for a check. It says nothing of the candidate.
     #[must_use]
     pub(crate) fn no_thread(&self) -> IntentError {
-        self.error(
-            ErrorCode::ResourceLimit,
-            "the system gives no thread to check the candidate; try again when the machine has \
-             threads and memory to spare.",
-        )
+        self.error(&ErrorKind::NoThread)
     }
 
     /// Takes a complete candidate.
@@ -248,12 +232,11 @@ impl Pipeline {
                         })));
                     }
                     Ok(candidate::data::Outcome::Issues(issues, settled)) => {
-                        let message = format!(
-                            "the fields could not be extracted: {} to settle, see issues.",
-                            plural(issues.len(), "issue")
-                        );
+                        let unsettled = ErrorKind::Unsettled {
+                            issues: issues.len(),
+                        };
                         return Ok(Transition::Failed(
-                            self.error(ErrorCode::DataExtractionFailed, message)
+                            self.error(&unsettled)
                                 .with_settled(settled, missing(&issues))
                                 .with_issues(issues),
                         ));
@@ -294,20 +277,7 @@ impl Pipeline {
     /// The error of a model that gave no whole answer.
     #[must_use]
     pub fn gave_up(&self, how: CancelOutcome, detail: Option<&str>) -> IntentError {
-        const MOST: usize = 2048;
-        let (code, what) = match how {
-            CancelOutcome::Aborted => (ErrorCode::ModelAborted, "the recognition was cancelled"),
-            CancelOutcome::Refusal => (ErrorCode::ModelRefused, "the model refused"),
-            CancelOutcome::Incomplete => (
-                ErrorCode::ModelOutputIncomplete,
-                "the model's output is incomplete",
-            ),
-        };
-        let message = match detail.filter(|detail| !crate::text::is_blank(detail)) {
-            Some(detail) => format!("{what}: {}", &detail[..detail.floor_char_boundary(MOST)]),
-            None => format!("{what}."),
-        };
-        self.error(code, message)
+        self.error(&(how, detail).into())
     }
 
     fn after_core(&self, mut result: IntentResult) -> Transition {
@@ -366,16 +336,10 @@ impl Pipeline {
             ModelFormat::JsonObject => "{}".len(),
         };
         let bytes = instructions.len() + payload.len() + schema_bytes;
-        let limit = self.definition.limits().max_request_bytes;
-        if bytes as u64 > limit {
-            return Err(self.complete(exceeded_by(
-                stage,
-                "maxRequestBytes",
-                limit,
-                bytes,
-                format!("a request of {bytes} bytes"),
-            )));
-        }
+        self.definition
+            .limits()
+            .hold(Limit::RequestBytes, bytes, stage)
+            .map_err(|error| self.complete(error))?;
         Ok(ModelRequest {
             stage,
             instructions: Arc::clone(instructions),
@@ -408,12 +372,4 @@ fn missing(issues: &[Issue]) -> Vec<String> {
         }
     }
     paths
-}
-
-fn plural(count: usize, noun: &str) -> String {
-    if count == 1 {
-        format!("1 {noun}")
-    } else {
-        format!("{count} {noun}s")
-    }
 }

@@ -73,3 +73,23 @@ export const withoutComments = (code) =>
     .replace(/(^|\s)(\/\/\/?|#) .*$/gm, '')
     .replace(/^\s*\/\*\* .* \*\/$/gm, '')
     .replace(/\s+$/gm, '');
+
+const TEXT = /'(?:[^'\\\n]|\\.)*'|"(?:[^"\\\n]|\\.)*"|`(?:[^`\\]|\\.)*`/g;
+const isChinese = (text) => /\p{Script=Han}/u.test(text) || text === "'zh-CN'";
+
+/** Code without comments and without the language of the results. */
+export const withoutLanguage = (code) =>
+  withoutComments(code).replaceAll(/\blanguage: 'zh-CN',\s*/g, '');
+
+/**
+ * The code of a Chinese page as the English page has it: without comments, with the English text where the
+ * Chinese page has a Chinese one, and without `language: 'zh-CN'`. Whatever else differs still differs.
+ */
+export const inEnglish = (chinese, english) => {
+  const texts = withoutLanguage(english).match(TEXT) ?? [];
+  let index = -1;
+  return withoutLanguage(chinese).replaceAll(TEXT, (text) => {
+    index += 1;
+    return isChinese(text) ? (texts[index] ?? text) : text;
+  });
+};

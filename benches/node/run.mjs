@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 // npm run bench [-- --json] [-- --quick]
-// Every row of notes/performance.md in one run: medians and p95 in milliseconds, and the ratio to
-// the JavaScript counterpart measured beside it. Machines differ, so read the ratios.
+// Measures every row of notes/performance.md in one run: medians and p95 in milliseconds, and the ratio to the
+// JavaScript counterpart in the same run. Machines differ, so compare the ratios.
 
 import { spawn } from 'node:child_process';
 import { tracingChannel } from 'node:diagnostics_channel';
@@ -21,7 +21,7 @@ const json = process.argv.includes('--json');
 const rows = [];
 
 const quantile = (sorted, q) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * q))];
-/** `after` gets what a run gave, outside the time that is taken. */
+/** Measures a function. `after` receives its result, outside the measured time. */
 const measure = async (run, { times = 400, warm = 60, after, between } = {}) => {
   const count = quick ? Math.ceil(times / 10) : times;
   const samples = [];
@@ -36,7 +36,7 @@ const measure = async (run, { times = 400, warm = 60, after, between } = {}) => 
   samples.sort((a, b) => a - b);
   return { p50: quantile(samples, 0.5), p95: quantile(samples, 0.95) };
 };
-/** Measures ours and, where there is one, the counterpart, one after the other. */
+/** Measures this package and then the counterpart, if there is one. */
 const row = async (name, aim, ours, theirs, options) => {
   const us = await measure(ours, options);
   const js = theirs ? await measure(theirs, options) : undefined;
@@ -50,7 +50,7 @@ const row = async (name, aim, ours, theirs, options) => {
   });
   if (!json) process.stderr.write('.');
 };
-/** Measures two things call by call in turns: what is close together can be told apart. */
+/** Measures two functions alternately, call by call, so that small differences are visible. */
 const inTurns = async (name, aim, ours, { run, begin, end }, { times = 3000, warm = 300 } = {}) => {
   const [us, them] = [[], []];
   for (const count of [Math.min(warm, times), quick ? Math.ceil(times / 10) : times]) {
@@ -89,7 +89,7 @@ const jsJob = async (js, fields, ...candidates) => {
   for (const candidate of candidates) reply = await js.accept(step(reply, candidate));
   return expectKind(reply, 'result');
 };
-/** A bridge whose records are all taken by finished jobs, or one that is empty. */
+/** Makes a bridge whose records are all used by finished jobs, or an empty one. */
 const bridgeOf = async (schema, full, candidates, fields, proof = 'full') => {
   const intent = new Intent(schema ? { schema, proof } : { proof });
   const bridge = createIntentBridge({
@@ -101,7 +101,7 @@ const bridgeOf = async (schema, full, candidates, fields, proof = 'full') => {
   return session;
 };
 
-// The machine: how long a fixed piece of JavaScript takes here.
+// The speed of the machine: the time of a fixed piece of JavaScript.
 const calibration = await measure(() => JSON.parse(f.largeCoreCandidate), { times: 200 });
 
 const instructions = 'x'.repeat(2600);
@@ -147,7 +147,7 @@ for (const [full, words] of [
   );
 }
 
-// The brief form, beside the full one: a ratio of 1.1 is the most that it may cost.
+// The brief form compared with the full one: its ratio may be at most 1.1.
 for (const [fields, aim, schema, full, brief, times] of [
   ['one field', 0.06, f.smallSchema, f.smallDataCandidate, f.briefSmallDataCandidate, 3000],
   ['256 properties', 0.6, f.largeSchema, f.largeDataCandidate, f.briefLargeDataCandidate, 400],
@@ -164,7 +164,7 @@ for (const [fields, aim, schema, full, brief, times] of [
 }
 
 {
-  /** The last candidate of a job that has waited for it as long as for a model. */
+  /** Submits the last candidate of a job after a pause, as after a model's answer. */
   const cold = (open, accept) => {
     let task;
     const between = async () => {
@@ -243,7 +243,7 @@ for (const [name, aim, schema, candidates, fields] of [
 }
 
 {
-  // What reports and events cost where nobody asks for them: a plain parse beside one that somebody follows.
+  // The cost of reports and events without subscribers: a plain parse compared with one that has a subscriber.
   const generate = async ({ stage }) => ({
     outcome: 'complete',
     text: stage === 'core' ? f.coreCandidate : f.smallDataCandidate,
@@ -270,9 +270,14 @@ for (const [name, aim, schema, candidates, fields] of [
       for (const channel of channels) channel.unsubscribe(listener);
     },
   });
-  await inTurns('parse, two stages, nobody asks any more (ratio to itself)', 0.1, parse, {
-    run: parse,
-  });
+  await inTurns(
+    'parse, two stages, beside itself (the noise of the three rows above)',
+    0.1,
+    parse,
+    {
+      run: parse,
+    },
+  );
   await intent.dispose();
 }
 
@@ -308,7 +313,7 @@ await row(
 }
 
 {
-  // The longest that a timer waits while the worst legal candidate is validated.
+  // The longest delay of a timer while the worst legal candidate is validated.
   const names = Array.from({ length: 256 }, (_, i) => `field${i}`);
   const schema = {
     type: 'object',
@@ -344,7 +349,7 @@ await row(
   });
   const late = [];
   let codes = '';
-  // What the rows above left behind is not this one's.
+  // Memory of the rows above must not count here.
   globalThis.gc?.();
   await sleep(200);
   for (let i = 0; i < (quick ? 2 : 10); i++) {
@@ -369,7 +374,7 @@ await row(
   });
 }
 
-// MCP over stdio, beside a server of trivial tools on the TypeScript SDK.
+// MCP over stdio, compared with a server with trivial tools on the TypeScript SDK.
 const { Client } = await import('@modelcontextprotocol/sdk/client/index.js');
 const { StdioClientTransport } = await import('@modelcontextprotocol/sdk/client/stdio.js');
 const root = fileURLToPath(new URL('../..', import.meta.url));
@@ -394,7 +399,7 @@ const started = async (args) => {
   await client.close();
   return took;
 };
-/** Clients of a line each way: what is left is the server's own time and the pipes'. */
+/** A client that exchanges single lines, so that only the time of the server and the pipes remains. */
 const bareClients = (servers) =>
   Promise.all(
     servers.map(async ([args, tool, input]) => {
@@ -427,7 +432,7 @@ if (bin !== undefined && process.platform === 'linux') {
   const ours = [`${root}${bin['intent-runtime-mcp']}`];
   const theirs = [fileURLToPath(new URL('./trivial-mcp.mjs', import.meta.url))];
   const [us, js] = [[], []];
-  // In turns, so that a slow minute of the machine is everybody's.
+  // Alternately, so that a slow minute of the machine affects all rows.
   for (let i = 0; i < (quick ? 3 : 15); i++) {
     us.push(await started(ours));
     js.push(await started(theirs));
@@ -443,7 +448,7 @@ if (bin !== undefined && process.platform === 'linux') {
   });
   const config = fileURLToPath(new URL('./orders.mjs', import.meta.url));
   const [a, b] = [await server([...ours, '--config', config]), await server(theirs)];
-  // What is done lazily at first is not idleness yet.
+  // Lazy initialisation must be finished before memory counts as idle.
   await sleep(500);
   const idle = [await rss(a.pid), await rss(b.pid)];
   const call = (client, name, args) =>
@@ -470,7 +475,7 @@ if (bin !== undefined && process.platform === 'linux') {
     () => call(b.client, 'task', { text: f.input }),
     {
       times: 300,
-      // Open jobs are few; theirs has none.
+      // The number of open jobs is limited; the SDK server has no jobs.
       after: ({ jobId }) => jobId && call(a.client, 'intent_cancel', { jobId }),
     },
   );

@@ -150,6 +150,11 @@ function targetsAreClear(intents) {
   });
 }
 
+/** "If order 7 has not shipped, cancel it": the condition may name the object, and is read as a whole. */
+function conditionsNameNothing(intents) {
+  return intents.every(({ condition, target }) => !(condition && target === null));
+}
+
 /**
  * Returns the clauses that the rules do not read reliably.
  *
@@ -170,6 +175,10 @@ export function unreadPartsOf(text) {
   const takesOrderBack =
     retracted >= 0 && /^(?:先|first\b)/i.test(clauses[retracted + 1]?.seen ?? '');
   const clear =
-    saysSomething && conditionsAreClear(clauses) && targetsAreClear(intents) && !takesOrderBack;
+    saysSomething &&
+    conditionsAreClear(clauses) &&
+    conditionsNameNothing(intents) &&
+    targetsAreClear(intents) &&
+    !takesOrderBack;
   return clear ? [] : [text.trim()];
 }

@@ -3,7 +3,7 @@
 //   INTENT_MODEL=... INTENT_API_KEY=... node examples/server/node-http.mjs   (or fastify.mjs, hono.mjs)
 //   curl -s localhost:8080/orders -H 'content-type: application/json' -d '{"text":"Query order 000123."}'
 
-import { Intent, IntentDataError, IntentError } from '@devcodex/intent-runtime';
+import { Intent, IntentDataError, IntentError, openQuestions } from '@devcodex/intent-runtime';
 
 export const MAX_BODY_BYTES = 16_384;
 
@@ -83,12 +83,7 @@ export const recognise = async (orders, body, signal, log) => {
     if (!(error instanceof IntentError)) throw error;
     const status = statusOf(error);
     log(entryOf(status, error.report, error));
-    const ask =
-      error instanceof IntentDataError
-        ? error.issues
-            .filter(({ category }) => category === 'business_information')
-            .map(({ message }) => message)
-        : undefined;
+    const ask = error instanceof IntentDataError ? openQuestions(error) : undefined;
     return { status, body: { error: error.code, ask }, retryAfter: status === 503 ? 1 : undefined };
   }
 };

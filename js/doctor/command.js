@@ -38,17 +38,17 @@ const lineOf = ({ request, purpose, options, outcome, status, message }) => {
   return `${String(request).padStart(3)}  ${purpose}: ${differences(options)}: ${end}${why}\n`;
 };
 
-const YES = { true: 'yes', false: 'no', null: 'not known' };
+const YES = { true: 'yes', false: 'no', null: 'unknown' };
 
 const honoured = ({ format, schema, outputLimit, usage, reasoningTokens, repairs, right }) => {
   const lines = [
-    format === 'json_schema' && `  JSON Schema heeded: ${YES[schema]}`,
-    `  bound of the output heeded: ${YES[outputLimit]}`,
-    `  token usage told: ${YES[usage]}`,
+    format === 'json_schema' && `  JSON Schema honoured: ${YES[schema]}`,
+    `  output limit honoured: ${YES[outputLimit]}`,
+    `  token usage reported: ${YES[usage]}`,
     reasoningTokens > 0 &&
-      `  the model thinks first (${reasoningTokens} tokens on a small question); a field of body may end that, see the recipes of the documentation`,
+      `  the model thinks first (${reasoningTokens} tokens on a small question); a field of body may switch this off, see the recipes in the documentation`,
     repairs !== undefined && `  answers that needed a repair: ${repairs} of 2`,
-    right === false && '  the model read the order number wrong: expect poor data of it',
+    right === false && '  the model read the order number wrong: expect poor data from it',
   ];
   return lines.filter(Boolean).join('\n');
 };
@@ -59,10 +59,10 @@ const textOf = (result) => {
   if (ok) parts.push(`A whole recognition was completed, ${requests} requests in all:`);
   else parts.push(`No recognition was completed, after ${requests} requests. ${reason}`);
   if (options !== null) {
-    if (!ok) parts.push('As far as it went:');
+    if (!ok) parts.push('The best options so far:');
     parts.push(callOf(result));
   }
-  if (honours !== null) parts.push(`What the service does:\n${honoured(honours)}`);
+  if (honours !== null) parts.push(`Features of the service:\n${honoured(honours)}`);
   return `\n${parts.join('\n\n')}\n`;
 };
 

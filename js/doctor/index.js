@@ -144,12 +144,12 @@ class Doctor {
   async #better({ options, reply }) {
     if ((options.format ?? 'json_schema') !== 'json_schema' || this.#left <= 4)
       return { options, reply, schema: null };
-    const asked = await this.#colour(options, 'whether a schema is heeded');
+    const asked = await this.#colour(options, 'whether a schema is honoured');
     const schema = asked.reply === undefined ? null : this.#heeds(asked);
     if (schema !== false || options.protocol === 'chat-completions' || this.#left <= 4)
       return { options, reply, schema };
     const other = merged(options, { protocol: 'chat-completions' });
-    const second = await this.#colour(other, 'the same by Chat Completions');
+    const second = await this.#colour(other, 'the same with Chat Completions');
     if (second.reply === undefined || !this.#heeds(second)) return { options, reply, schema };
     return { options: other, reply: second.reply, schema: true };
   }
@@ -182,7 +182,7 @@ class Doctor {
     let honoured = null;
     for (const choice of choices) {
       const few = { maxOutputTokens: FEW_TOKENS };
-      const purpose = `the bound of the output, ${FEW_TOKENS} tokens`;
+      const purpose = `the output limit, ${FEW_TOKENS} tokens`;
       // A recognition takes two requests, and four with its repairs.
       if (this.#left <= 4) break;
       const { reply } = await this.#ask(choice, WORDS, purpose, few);
@@ -232,7 +232,7 @@ class Doctor {
     if (error.code === 'MODEL_OUTPUT_INVALID' || error.code === 'DATA_EXTRACTION_FAILED')
       return `The service accepts these options, but the model's answers do not pass the check: ${error.message} Try a larger model.`;
     if (error.code === 'MODEL_OUTPUT_INCOMPLETE')
-      return 'The service takes these options, but the model does not come to an end. Raise maxOutputTokens, or end its thinking with a field of body.';
+      return 'The service accepts these options, but the model does not finish its answer. Raise maxOutputTokens, or switch its thinking off with a field of body.';
     return this.#final(error) ?? error.message;
   }
 

@@ -56,7 +56,7 @@ function stageLines([name, stage]) {
   const tokens = [inputTokens, outputTokens].map((sum) => (sum ? short(sum.sum) : 'unknown'));
   return [
     `  ${name}: ${stage.questions} questions, first answer accepted ${percent(first.share)}, ` +
-      `${repairs} repairs (${repaired} mended it)` +
+      `${repairs} repairs (${repaired} succeeded)` +
       (time ? `, median ${time.median.toFixed(1)} ms, p95 ${time.p95.toFixed(1)} ms` : '') +
       `, tokens ${tokens[0]} in, ${tokens[1]} out`,
   ];

@@ -16,8 +16,7 @@ const hasToJSON = (value) =>
 /** Matches text that needs no escapes in JSON. */
 const UNESCAPED = /^[ !#-[\]-~]*$/;
 
-/** Writes a JSON string. Most names and values of schemas need no escapes and therefore no call of JSON.stringify. */
-const quote = (text) => (UNESCAPED.test(text) ? `"${text}"` : JSON.stringify(text));
+const KEY_SURROGATE = `the key ${SURROGATE}`;
 
 /**
  * Writes an object graph as JSON text. If a value cannot be written as JSON, the error names its path. Each
@@ -26,6 +25,7 @@ const quote = (text) => (UNESCAPED.test(text) ? `"${text}"` : JSON.stringify(tex
 class JsonWriter {
   #bounds;
   #room;
+  #text = '';
   #path = [];
   /** The objects that contain the current one. */
   #open = [];
@@ -36,25 +36,43 @@ class JsonWriter {
   }
 
   write(value) {
+    this.#value(value);
+    return this.#text;
+  }
+
+  #value(value) {
     switch (typeof value) {
       case 'string':
-        if (!value.isWellFormed()) this.#refuse(SURROGATE);
-        this.#count(value.length + 3);
-        return quote(value);
+        this.#string(value, SURROGATE);
+        return;
       case 'number':
         if (!Number.isFinite(value)) break;
         this.#count(2);
-        return JSON.stringify(value);
+        this.#text += JSON.stringify(value);
+        return;
       case 'boolean':
         this.#count(5);
-        return String(value);
+        this.#text += value;
+        return;
       case 'object':
-        if (value !== null) return this.#container(value);
+        if (value !== null) {
+          this.#container(value);
+          return;
+        }
         this.#count(5);
-        return 'null';
+        this.#text += 'null';
+        return;
       default:
     }
-    return this.#refuse(`must be a JSON value, got ${kind(value)}`);
+    this.#refuse(`must be a JSON value, got ${kind(value)}`);
+  }
+
+  /** Writes a string. Most names and values of schemas need no escapes, and so no call of JSON.stringify. */
+  #string(text, surrogate) {
+    const plain = UNESCAPED.test(text);
+    if (!plain && !text.isWellFormed()) this.#refuse(surrogate);
+    this.#count(text.length + 3);
+    this.#text += plain ? `"${text}"` : JSON.stringify(text);
   }
 
   #container(value) {
@@ -67,35 +85,39 @@ class JsonWriter {
       this.#refuse('must be a JSON value, not an object with a method toJSON');
     this.#count(2);
     this.#open.push(value);
-    const text = Array.isArray(value) ? this.#elements(value) : this.#members(value);
+    if (Array.isArray(value)) this.#elements(value);
+    else this.#members(value);
     this.#open.pop();
-    return text;
   }
 
   #elements(array) {
     const elements = readElements(array, () => this.#at());
-    let text = '';
+    this.#text += '[';
     for (let i = 0; i < elements.length; i++) {
+      if (i > 0) this.#text += ',';
       this.#path.push(i);
-      text += i === 0 ? this.write(elements[i]) : `,${this.write(elements[i])}`;
+      this.#value(elements[i]);
       this.#path.pop();
     }
-    return `[${text}]`;
+    this.#text += ']';
   }
 
   /** Symbol keys and non-enumerable properties are marks of libraries, not parts of the schema. */
   #members(object) {
-    let text = '';
-    for (const key of Object.keys(object)) {
+    const keys = Object.keys(object);
+    this.#text += '{';
+    for (let i = 0; i < keys.length; i++) {
+      const key = keys[i];
+      if (i > 0) this.#text += ',';
       this.#path.push(key);
-      if (!key.isWellFormed()) this.#refuse(`the key ${SURROGATE}`);
-      this.#count(key.length + 3);
+      this.#string(key, KEY_SURROGATE);
+      this.#text += ':';
       const property = getOwnPropertyDescriptor(object, key);
       if (!hasOwn(property, 'value')) this.#refuse('must be a value, not an accessor');
-      text += `${text === '' ? '' : ','}${quote(key)}:${this.write(property.value)}`;
+      this.#value(property.value);
       this.#path.pop();
     }
-    return `{${text}}`;
+    this.#text += '}';
   }
 
   /** Reserves characters for the text; throws if they exceed the limit. */

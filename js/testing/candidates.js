@@ -2,6 +2,7 @@
 // Writes candidates from short forms, and checks them when they are made.
 
 const { coreText, dataText, holdsWord } = require('../eval/candidates.js');
+const { own } = require('../own.js');
 const { tokensOf, valueAt } = require('../pointer.js');
 const { quoted } = require('../text.js');
 const { checkKeys, misuse, refused, taken } = require('./check.js');
@@ -81,6 +82,20 @@ const some = (value, keys) => {
   return { __proto__: null, ...Object.fromEntries(entries) };
 };
 
+/** Returns the context for a request; it may also be that of a question, `request.input.context`. */
+const contextOf = (context) => {
+  if (!Array.isArray(context)) return context;
+  const [first] = context;
+  const isObject = typeof first === 'object' && first !== null;
+  if (isObject && context.length === 1 && own(first, 'role') === 'background')
+    return own(first, 'content');
+  return context.map((message) => {
+    if (typeof message !== 'object' || message === null) return message;
+    const { sourceId, ...rest } = message;
+    return rest;
+  });
+};
+
 /** Writes the text of a data candidate; see testing.d.ts. */
 const dataCandidate = (given) => {
   const keys = [...CONFIG_KEYS, ...REQUEST_KEYS, ...DATA_KEYS];
@@ -89,7 +104,7 @@ const dataCandidate = (given) => {
   if (typeof data !== 'object' || data === null || Array.isArray(data))
     throw misuse('dataCandidate: data must be an object.');
   const config = some(short, CONFIG_KEYS);
-  const request = some(short, REQUEST_KEYS);
+  const request = { ...some(short, REQUEST_KEYS), context: contextOf(short.context) };
   const core = coreCandidate({ intents: [{ action: 'other' }], proof: config.proof });
   const { asked, error } = taken(config, request, [core]);
   if (error !== undefined) throw error;

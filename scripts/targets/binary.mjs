@@ -1,12 +1,12 @@
-// What an addon must be to load on every system it is for, read off the file: a build machine that differs
-// from what is expected would shut out systems without a word.
+// Checks from the file that an addon loads on every system that it is for. Otherwise an unexpected build machine
+// could exclude systems without a warning.
 
 import { basename } from 'node:path';
 import { dllFaults, readDll } from './dll.mjs';
 import { elfFaults, readElf } from './elf.mjs';
 import { Unavailable } from './tools.mjs';
 
-/** The platform in the name of an addon: `linux-x64-musl`. */
+/** Returns the platform in the name of an addon, such as `linux-x64-musl`. */
 export const platformOf = (file) => basename(file).split('.')[1];
 
 const those = (faults) => faults.filter(([wrong]) => wrong).map(([, words]) => words);
@@ -24,10 +24,10 @@ const read = (reader, file) => {
 };
 
 /**
- * What an addon for `platform` needs of the system, and what is wrong with it in words.
- * Addons for macOS are not read here.
+ * Returns the system requirements of an addon for `platform`, and its faults in words. Addons for macOS are not
+ * checked.
  *
- * @throws {Unavailable} where the program that reads it is not installed
+ * @throws {Unavailable} if the program that reads the file is not installed
  */
 export const inspect = (file, platform) => {
   const [system, arch, libc] = platform.split('-');

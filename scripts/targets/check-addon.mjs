@@ -1,11 +1,11 @@
-// Checks addons for Linux and Windows: what they need, what they name, what they leave out. The exit code is 1
-// where one has a fault, or could not be checked.
+// Checks addons for Linux and Windows: their required libraries, their symbols, their protections. The exit code
+// is 1 if one has a fault or could not be checked.
 //
 //   node scripts/targets/check-addon.mjs FILE...
 
 import { inspect, platformOf } from './binary.mjs';
 
-/** What is wrong with a file, in words. */
+/** Returns the faults of a file, in words. */
 const faultsOf = (file) => {
   try {
     const { needs, faults } = inspect(file, platformOf(file));

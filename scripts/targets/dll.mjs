@@ -1,10 +1,10 @@
-// Addons for Windows, read with binutils' objdump.
+// Reads addons for Windows with binutils' objdump.
 
 import { runSystem } from './tools.mjs';
 
 /**
- * What every Windows that runs Node.js 20 has (Windows 10 and later). Node.js itself is not among them: an
- * addon that names `node.exe` would not load in a host of another name, such as Electron.
+ * The libraries of every Windows that runs Node.js 20 (Windows 10 and later). Node.js itself is not among them: an
+ * addon that refers to `node.exe` would not load in a host with another name, such as Electron.
  */
 const EVERYWHERE =
   /^(advapi32|bcrypt|bcryptprimitives|crypt32|kernel32|kernelbase|msvcrt|ncrypt|ntdll|ole32|secur32|shell32|ucrtbase|user32|userenv|ws2_32|api-ms-win-(core|crt)-[\w-]+)\.dll$/i;
@@ -12,7 +12,7 @@ const EVERYWHERE =
 const FORMAT = { x64: 'pei-x86-64', arm64: 'pei-aarch64-little' };
 const PROTECTIONS = ['HIGH_ENTROPY_VA', 'DYNAMIC_BASE', 'NX_COMPAT'];
 
-/** The facts that decide where an addon loads. */
+/** Reads the facts that decide on which systems an addon loads. */
 export const readDll = (file) => {
   const objdump = (option) => runSystem('objdump', [option, file]);
   const headers = objdump('--private-headers');
@@ -27,7 +27,7 @@ export const readDll = (file) => {
   };
 };
 
-/** What can be wrong with an addon of `arch`: each with whether it is, and its words. */
+/** The possible faults of an addon of `arch`: each has a condition and a text. */
 export const dllFaults = (facts, { arch }) => {
   const strange = facts.needed.filter((name) => !EVERYWHERE.test(name));
   return [

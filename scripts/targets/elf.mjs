@@ -1,4 +1,4 @@
-// Addons for Linux, read with binutils' readelf.
+// Reads addons for Linux with binutils' readelf.
 
 import { runSystem } from './tools.mjs';
 
@@ -7,7 +7,7 @@ const order = new Intl.Collator('en', { numeric: true }).compare;
 /** The newest glibc that an addon may need. */
 export const GLIBC = '2.17';
 
-/** What every Linux system with that C library has. */
+/** The libraries of every Linux system with this C library. */
 const EVERYWHERE = {
   gnu: /^(lib(c|m|dl|rt|pthread|gcc_s)\.so\.\d|ld-linux-[\w-]+\.so\.\d)$/,
   musl: /^(libc\.so|libc\.musl-\w+\.so\.1|libgcc_s\.so\.1)$/,
@@ -20,7 +20,7 @@ const reader =
   (...options) =>
     runSystem('readelf', ['--wide', ...options, file]);
 
-/** The facts that decide where an addon loads. */
+/** Reads the facts that decide on which systems an addon loads. */
 export const readElf = (file) => {
   const readelf = reader(file);
   const versions = new Set(readelf('--version-info').match(/(?<=Name: GLIBC_)[\d.]+/g));
@@ -35,7 +35,7 @@ export const readElf = (file) => {
   };
 };
 
-/** What can be wrong with an addon of `arch` for `libc`: each with whether it is, and its words. */
+/** The possible faults of an addon of `arch` for `libc`: each has a condition and a text. */
 export const elfFaults = (facts, { arch, libc }) => {
   const strange = facts.needed.filter((name) => !EVERYWHERE[libc].test(name));
   return [

@@ -1,5 +1,5 @@
-/* bcryptprimitives.dll for a Wine that has none (it came with Wine 9): Rust's standard library takes its
- * random bytes from there, and every Windows since 8 has it. */
+/* bcryptprimitives.dll for a Wine without one (Wine 9 added it): Rust's standard library takes its random bytes
+ * from it, and every Windows since 8 has it. */
 
 #include <windows.h>
 #include <ntsecapi.h>

@@ -1,5 +1,5 @@
-// Puts an addon through the smoke test of every entry, as a user has it: the main package and the
-// platform's package in node_modules, and the Node.js of that platform.
+// Runs the smoke test of every entry with an addon, as for a user: with the main package and the platform's
+// package in node_modules, and the Node.js of that platform.
 
 import { execFile } from 'node:child_process';
 import { copyFileSync, cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -13,7 +13,7 @@ import { runSystem, Unavailable } from './tools.mjs';
 const root = join(dirname(fileURLToPath(import.meta.url)), '../..');
 const MINUTES = 10;
 
-/** A certificate for localhost and the authority that signed it. */
+/** Makes a certificate for localhost and the authority that signed it. */
 const certificate = (folder) => {
   const openssl = (...args) => runSystem('openssl', args, { cwd: folder });
   const key = (name) => ['-newkey', 'rsa:2048', '-nodes', '-keyout', `${name}.key`];
@@ -25,7 +25,7 @@ const certificate = (folder) => {
   return join(folder, 'ca.pem');
 };
 
-/** Lays out the packages beside the smoke test. */
+/** Copies the packages into the folder of the smoke test. */
 const layOut = (folder, addon, platform) => {
   const scope = join(folder, 'node_modules/@devcodex');
   for (const file of packedFiles()) {
@@ -47,7 +47,7 @@ const layOut = (folder, addon, platform) => {
   cpSync(join(root, '__test__/hosts'), join(folder, 'hosts'), { recursive: true });
 };
 
-/** Runs the smoke test; returns the number of its parts that passed, or throws what it said. */
+/** Runs the smoke test; returns the number of parts that passed, or throws an error with its output. */
 export const smoke = async ([command, ...first], addon, platform) => {
   const folder = mkdtempSync(join(tmpdir(), 'intent-smoke-'));
   try {
@@ -56,7 +56,7 @@ export const smoke = async ([command, ...first], addon, platform) => {
       ...process.env,
       NAPI_RS_NATIVE_LIBRARY_PATH: '',
       NODE_EXTRA_CA_CERTS: certificate(folder),
-      // Under Wine a process starts its like by its own path.
+      // Under Wine a process starts another Node.js by its own path.
       SMOKE_NODE: platform.startsWith('win32') ? '' : JSON.stringify([command, ...first]),
       SMOKE_TLS: folder,
     };

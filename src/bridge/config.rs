@@ -2,11 +2,10 @@
 
 use serde_json::Value;
 
-use crate::definition::{brief, integer};
-use crate::error::{ErrorCode, IntentError};
+use crate::error::{ErrorKind, Fault, IntentError};
 use crate::intent::Intent;
 use crate::limits::MAX_TIMER_MS;
-use crate::text::quoted;
+use crate::options::{FromJson as _, Given, Integer, options};
 
 /// The configuration of a bridge. Capacities are shared by all of its sessions and instances.
 #[derive(Debug, Clone)]
@@ -66,40 +65,34 @@ impl BridgeConfig {
     ///
     /// # Errors
     /// `CONFIG_INVALID`, naming the key.
-    pub fn options(mut self, options: &Value) -> Result<Self, IntentError> {
-        let Value::Object(options) = options else {
-            return Err(invalid(format!(
-                "the options of a bridge must be an object, got {}.",
-                brief(options)
-            )));
-        };
-        for (name, value) in options {
-            let Some((option, least)) = self
-                .numbers()
-                .into_iter()
-                .find_map(|number| (number.name == name).then_some((number.value, number.least)))
-            else {
-                return Err(invalid(format!("unknown bridge option {}.", quoted(name))));
-            };
-            *option = integer(value, MAX_TIMER_MS)
-                .filter(|&n| n >= least)
-                .ok_or_else(|| out_of_range(name, least, brief(value)))?;
-        }
-        Ok(self)
+    pub fn options(self, options: &Value) -> Result<Self, IntentError> {
+        let given = BridgeOptions::from_json(Given::whole(options.clone(), &|_| false))?;
+        Ok(Self {
+            instances: self.instances,
+            max_jobs: given.max_jobs.map_or(self.max_jobs, |n| n.0),
+            max_replay_entries: given
+                .max_replay_entries
+                .map_or(self.max_replay_entries, |n| n.0),
+            max_replay_bytes: given
+                .max_replay_bytes
+                .map_or(self.max_replay_bytes, |n| n.0),
+            job_ttl_ms: given.job_ttl_ms.map_or(self.job_ttl_ms, |ms| ms.0),
+            replay_ttl_ms: given.replay_ttl_ms.map_or(self.replay_ttl_ms, |ms| ms.0),
+        })
     }
 
     /// The numbers, where all of it is as it must be.
-    pub(super) fn check(&mut self) -> Result<Capacity, IntentError> {
+    pub(super) fn check(&self) -> Result<Capacity, IntentError> {
         if self.instances.is_empty() {
-            return Err(invalid(
-                "instances must hold at least one Intent under the name that prepare asks for.",
-            ));
+            let rule =
+                "instances must hold at least one Intent under the name that prepare asks for.";
+            return Err(ErrorKind::Config(Fault::Rule(rule)).error());
         }
-        for Number { name, least, value } in self.numbers() {
-            if !(least..=MAX_TIMER_MS).contains(value) {
-                return Err(out_of_range(name, least, value));
-            }
-        }
+        Count::check("maxJobs", self.max_jobs)?;
+        Count::check("maxReplayEntries", self.max_replay_entries)?;
+        Count::check("maxReplayBytes", self.max_replay_bytes)?;
+        Lifetime::check("jobTtlMs", self.job_ttl_ms)?;
+        Lifetime::check("replayTtlMs", self.replay_ttl_ms)?;
         Ok(Capacity {
             max_jobs: self.max_jobs,
             max_replay_entries: self.max_replay_entries,
@@ -108,31 +101,21 @@ impl BridgeConfig {
             replay_ttl_ms: self.replay_ttl_ms,
         })
     }
+}
 
-    fn numbers(&mut self) -> [Number<'_>; 5] {
-        let number = |name, least, value| Number { name, least, value };
-        [
-            number("maxJobs", 1, &mut self.max_jobs),
-            number("maxReplayEntries", 1, &mut self.max_replay_entries),
-            number("maxReplayBytes", 1, &mut self.max_replay_bytes),
-            number("jobTtlMs", 0, &mut self.job_ttl_ms),
-            number("replayTtlMs", 0, &mut self.replay_ttl_ms),
-        ]
+/// Jobs, records or bytes.
+type Count = Integer<1, MAX_TIMER_MS>;
+
+/// Milliseconds; 0 for no end.
+type Lifetime = Integer<0, MAX_TIMER_MS>;
+
+options! {
+    /// The numbers of a [`BridgeConfig`] in JSON, as far as they are given.
+    BridgeOptions {
+        max_jobs = "maxJobs": Count,
+        max_replay_entries = "maxReplayEntries": Count,
+        max_replay_bytes = "maxReplayBytes": Count,
+        job_ttl_ms = "jobTtlMs": Lifetime,
+        replay_ttl_ms = "replayTtlMs": Lifetime,
     }
-}
-
-struct Number<'a> {
-    name: &'static str,
-    least: u64,
-    value: &'a mut u64,
-}
-
-fn out_of_range(name: &str, least: u64, got: impl std::fmt::Display) -> IntentError {
-    invalid(format!(
-        "{name} must be an integer from {least} to {MAX_TIMER_MS}, got {got}."
-    ))
-}
-
-pub(super) fn invalid(message: impl Into<String>) -> IntentError {
-    IntentError::of(ErrorCode::ConfigInvalid, message)
 }

@@ -12,7 +12,7 @@ use xxhash_rust::xxh3::xxh3_128_with_seed;
 
 use super::clock::iso;
 use super::reply::{BridgeReply, Task};
-use crate::error::{ErrorCode, IntentError, Stage};
+use crate::error::{ErrorKind, IntentError};
 use crate::executor::ModelRequest;
 use crate::pipeline::Pipeline;
 
@@ -172,13 +172,7 @@ pub(super) fn new_id() -> Result<Uuid, IntentError> {
 }
 
 fn fill(bytes: &mut [u8]) -> Result<(), IntentError> {
-    getrandom::fill(bytes).map_err(|error| {
-        IntentError::new(
-            ErrorCode::ModelRequestFailed,
-            Stage::Bridge,
-            format!("the system gives no random bytes: {error}."),
-        )
-    })
+    getrandom::fill(bytes).map_err(|error| ErrorKind::NoRandom(error).error())
 }
 
 /// 128 bits of a candidate: the same text to the byte, without keeping it.

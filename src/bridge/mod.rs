@@ -87,11 +87,10 @@ pub use ledger::Usage;
 pub use reply::{Accepting, BridgeReply, JobStatus, Task};
 pub use session::Session;
 
-use crate::error::IntentError;
+use crate::error::{ErrorKind, Fault, IntentError};
 use crate::intent::{DisposeHook, Intent};
 use crate::text::quoted;
 use clock::SystemClock;
-use config::invalid;
 use ledger::Ledger;
 use timer::{TimerAction, TimerState};
 
@@ -141,7 +140,7 @@ impl Bridge {
     }
 
     fn build(
-        mut config: BridgeConfig,
+        config: BridgeConfig,
         clock: Arc<dyn Clock>,
         timer: bool,
         checks_inline: bool,
@@ -151,7 +150,8 @@ impl Bridge {
         let mut instances = Vec::new();
         for (name, intent) in config.instances {
             if names.contains_key(&name) {
-                return Err(invalid(format!("instances has {} twice.", quoted(&name))));
+                let rule = format!("instances has {} twice.", quoted(&name));
+                return Err(ErrorKind::Config(Fault::Rule(&rule)).error());
             }
             names.insert(name, instances.len());
             instances.push(intent);
@@ -231,21 +231,16 @@ fn dispose_hook(shared: &Weak<Shared>, instance: usize, intent: &Intent) -> Arc<
 
 impl Shared {
     /// A host that hides what the server says of itself learns the names from here.
-    fn no_instance(&self, name: &str) -> String {
+    fn no_instance(&self, name: &str) -> IntentError {
         const MOST: usize = 8;
-        let mut names: Vec<_> = self
-            .names
-            .iter()
-            .map(|(name, &i)| (i, quoted(name)))
-            .collect();
+        let mut names: Vec<_> = self.names.iter().map(|(name, &i)| (i, &**name)).collect();
         names.sort_unstable();
-        let more = if names.len() > MOST { ", ..." } else { "" };
-        let names: Vec<_> = names.into_iter().take(MOST).map(|(_, name)| name).collect();
-        format!(
-            "the bridge has no instance {}; it has {}{more}.",
-            quoted(name),
-            names.join(", ")
-        )
+        let names: Vec<_> = names.into_iter().map(|(_, name)| name).collect();
+        let (names, more) = match names.get(..MOST) {
+            Some(first) => (first, names.len() > MOST),
+            None => (&*names, false),
+        };
+        ErrorKind::NoInstance { name, names, more }.error()
     }
 
     fn state(&self) -> MutexGuard<'_, BridgeState> {

@@ -14,7 +14,7 @@ use super::reply::{Accepting, BridgeReply, JobStatus, ended_json_len, result_jso
 use crate::error::IntentError;
 use crate::executor::{ModelReply, ReplyInfo};
 use crate::intent::Intent;
-use crate::materials::{Materials, Request, invalid};
+use crate::materials::{Materials, Request};
 use crate::pipeline::{CancelOutcome, Pipeline, Transition};
 use crate::runtime;
 
@@ -121,7 +121,7 @@ impl Session {
             .names
             .get(name)
             .copied()
-            .ok_or_else(|| invalid(self.bridge().no_instance(name)))
+            .ok_or_else(|| self.bridge().no_instance(name))
     }
 
     fn prepare_read(

@@ -8,9 +8,11 @@
 //!
 //! What comes of it is proved, judged and settled by the rules of the full form ([`super::data`]).
 
-use std::collections::HashMap;
+use hashbrown::HashMap;
 
-use super::data::{AllProved, Check, FieldStatus, Outcome, Proved, concerns, each_value};
+use super::data::{
+    AllProved, Check, FieldResults, FieldStatus, Outcome, Proved, concerns, each_value,
+};
 use super::evidence::{Quote, Standing, says_number};
 use super::faults::Rejected;
 use super::place::Place;
@@ -143,7 +145,7 @@ impl Check<'_> {
                 }
             },
         )?;
-        let mut proved = HashMap::with_capacity(leaves.len());
+        let mut proved = HashMap::new();
         for (value, path) in leaves {
             let quotes = match quoted.remove(&std::ptr::from_ref(value)) {
                 // What is wrong with them is noted already.
@@ -159,7 +161,9 @@ impl Check<'_> {
             } else {
                 Some(super::evidence::Proof::Semantic)
             };
-            if let Some(proof) = proof {
+            if let Some(proof) = proof
+                && self.materials.wants_evidence()
+            {
                 proved.insert(
                     std::ptr::from_ref(value),
                     Proved {
@@ -303,8 +307,8 @@ impl Check<'_> {
     }
 
     /// The fields' results, as far as data and notes tell them.
-    fn brief_results(&mut self, data: &Node<'_>, notes: &Notes) -> HashMap<String, FieldStatus> {
-        let mut results = HashMap::new();
+    fn brief_results(&mut self, data: &Node<'_>, notes: &Notes) -> FieldResults {
+        let mut results = FieldResults::new();
         let all = Place::Root.key("data");
         for field in self.selection.fields() {
             let place = all.key(field);
@@ -327,7 +331,7 @@ impl Check<'_> {
                     "is required and not in data, so notes must say why (DATA_REQUIRED_MISSING)",
                 );
             }
-            results.insert(field.clone(), status);
+            results.push(Some(status));
         }
         results
     }

@@ -1,12 +1,12 @@
 //! The data candidate (docs/candidates.md): its rules, and its outcome.
 
 use std::borrow::Cow;
-use std::collections::{HashMap, HashSet};
 use std::fmt::Display;
 
+use hashbrown::{HashMap, HashSet};
 use serde_json::{Map, Value};
 
-use super::evidence::{Binder, EvidenceEntry, Proof, Quote, Spans};
+use super::evidence::{Binder, EvidenceEntry, Proof, Quote, Spans, Unbound};
 use super::faults::{Faults, Rejected, read};
 use super::place::Place;
 use super::quotes::Quotes;
@@ -127,8 +127,11 @@ pub(super) struct Proved<'n> {
     pub(super) proof: Proof,
 }
 
-/// By value, since a value has one pointer only.
+/// By value, since a value has one pointer only; empty where no evidence is asked for.
 pub(super) type AllProved<'n, 't> = HashMap<*const Node<'t>, Proved<'n>>;
+
+/// By the position of the field in the selection; `None` where a field has no result.
+pub(super) type FieldResults = Vec<Option<FieldStatus>>;
 
 #[derive(Clone, Copy, PartialEq)]
 pub(super) enum FieldStatus {
@@ -164,7 +167,7 @@ impl Check<'_> {
             .unwrap_or_default();
         let results = match object.get("fieldResults") {
             Some(results) => self.field_results(data, &stated, results),
-            None => HashMap::new(),
+            None => FieldResults::new(),
         };
         issues.extend(stated);
         self.outcome(data, &proved, issues, &results)
@@ -176,7 +179,7 @@ impl Check<'_> {
         data: Option<&Node<'_>>,
         proved: &AllProved<'_, '_>,
         issues: Vec<Issue>,
-        results: &HashMap<String, FieldStatus>,
+        results: &[Option<FieldStatus>],
     ) -> Result<Result<Outcome, Rejected>, Exhausted> {
         let Some(data) = data.filter(|_| self.faults.is_empty()) else {
             // One repair should mend all: say what the schema has against the data as well.
@@ -243,7 +246,7 @@ impl Check<'_> {
     fn settled(
         &self,
         data: &Node<'_>,
-        results: &HashMap<String, FieldStatus>,
+        results: &[Option<FieldStatus>],
         issues: &[Issue],
     ) -> Result<Map<String, Value>, Exhausted> {
         let mut settled = Map::new();
@@ -261,7 +264,9 @@ impl Check<'_> {
             return Ok(settled);
         };
         for (field, value) in object {
-            if results.get(field.as_ref()) != Some(&FieldStatus::Extracted) {
+            let position = self.selection.position(field);
+            let result = position.and_then(|position| *results.get(position)?);
+            if result != Some(FieldStatus::Extracted) {
                 continue;
             }
             let mut path = String::from("/data");
@@ -301,9 +306,8 @@ impl Check<'_> {
             );
             return false;
         };
-        let selected: HashSet<&str> = self.selection.fields().iter().map(String::as_str).collect();
         for (key, _) in object {
-            if !selected.contains(key.as_ref()) {
+            if self.selection.position(key).is_none() {
                 self.faults.add(
                     "/data",
                     format_args!("{} is no selected field", quoted(key)),
@@ -376,7 +380,9 @@ impl Check<'_> {
                     ),
                 }
             }
-            if let (Some(quotes), Some(proof)) = (quotes, bound) {
+            if let (Some(quotes), Some(proof)) = (quotes, bound)
+                && self.materials.wants_evidence()
+            {
                 let path = object.get("path").and_then(Node::as_str);
                 let path = path.unwrap_or_default().into();
                 proved.insert(
@@ -415,8 +421,10 @@ impl Check<'_> {
     ) -> Result<Option<Proof>, Exhausted> {
         match self.binder.bind(path, value, data, quotes)? {
             Ok(proof) => Ok(Some(proof)),
-            Err(what) => {
-                self.faults.add(path, what);
+            Err(Unbound { what, digits }) => {
+                let digits = digits.map(|digits| format!(": {digits}"));
+                let digits = digits.unwrap_or_default();
+                self.faults.add_with_text(path, what, &digits);
                 Ok(None)
             }
         }
@@ -584,9 +592,8 @@ impl Check<'_> {
         data: Option<&Node<'_>>,
         issues: &[Issue],
         node: &Node<'_>,
-    ) -> HashMap<String, FieldStatus> {
-        let mut results: HashMap<String, FieldStatus> = HashMap::new();
-        let selected: HashSet<&str> = self.selection.fields().iter().map(String::as_str).collect();
+    ) -> FieldResults {
+        let mut results = vec![None; self.selection.fields().len()];
         let list = Place::Root.key("fieldResults");
         for (i, entry) in self
             .faults
@@ -620,25 +627,23 @@ impl Check<'_> {
             };
             let field = path
                 .as_str()
-                .and_then(|path| unescape_token(path.strip_prefix("/data/")?.split('/').next()?));
-            let whole = path
-                .as_str()
-                .is_some_and(|path| path.matches('/').count() == 2);
-            let Some(field) = field.filter(|field| whole && selected.contains(field.as_ref()))
-            else {
+                .and_then(|path| path.strip_prefix("/data/"))
+                .filter(|token| !token.contains('/'))
+                .and_then(unescape_token);
+            let Some(position) = field.and_then(|field| self.selection.position(&field)) else {
                 self.faults.add(
                     place.key("path"),
                     "must be \"/data/<field>\" of a selected field",
                 );
                 continue;
             };
-            if results.contains_key(field.as_ref()) {
+            if results[position].is_some() {
                 self.faults
                     .add(place.key("path"), "the field has a result already");
                 continue;
             }
             // A status that could not be read was noted already; as an issue it conflicts with nothing.
-            results.insert(field.into_owned(), status.unwrap_or(FieldStatus::Issue));
+            results[position] = Some(status.unwrap_or(FieldStatus::Issue));
             if status == Some(FieldStatus::Issue)
                 && let Some(path) = path.as_str()
                 && !issues
@@ -649,9 +654,9 @@ impl Check<'_> {
             }
         }
         let data_place = Place::Root.key("data");
-        for field in self.selection.fields() {
+        for (field, result) in self.selection.fields().iter().zip(&results) {
             let place = data_place.key(field);
-            let Some(&status) = results.get(field) else {
+            let Some(status) = *result else {
                 let pointer = first_bytes(place, MAX_SHOWN_BYTES);
                 self.faults
                     .add(list, format_args!("no result for {}", shown(&pointer)));

@@ -12,6 +12,6 @@ mod result;
 pub use evidence::{
     EvidenceEntry, EvidenceLevel, EvidenceMode, EvidencePolicy, EvidenceSource, EvidenceSpan,
 };
-pub(crate) use evidence::{Policy as EvidenceRules, Rule as EvidenceRule, sources_from_value};
+pub(crate) use evidence::{Policy as EvidenceRules, Rule as EvidenceRule};
 pub(crate) use faults::{Rejected, faults_of};
 pub use result::{Clarification, IntentAction, IntentItem, IntentResult, IntentStatus};

@@ -6,7 +6,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::{BoxFuture, ModelExecutor, ModelReply, ModelRequest};
-use crate::error::{ErrorCode, IntentError};
+use crate::error::{ErrorCode, ErrorKind, Fault, Got, IntentError, Must};
+use crate::options::within;
 use crate::runtime;
 
 /// The pause before the second attempt, before jitter; each further one is twice as long.
@@ -35,12 +36,7 @@ impl Retrying {
         attempts: u32,
         max_delay: Duration,
     ) -> Result<Self, IntentError> {
-        if !(1..=100).contains(&attempts) {
-            return Err(IntentError::of(
-                ErrorCode::ConfigInvalid,
-                format!("attempts must be an integer from 1 to 100, got {attempts}."),
-            ));
-        }
+        within("attempts", attempts.into(), 1, 100)?;
         let id = format!("retrying({})", inner.id());
         Ok(Self {
             inner,
@@ -128,13 +124,12 @@ impl Fallback {
     /// `CONFIG_INVALID` where there are fewer than two.
     pub fn new(executors: Vec<Arc<dyn ModelExecutor>>) -> Result<Self, IntentError> {
         if executors.len() < 2 {
-            return Err(IntentError::of(
-                ErrorCode::ConfigInvalid,
-                format!(
-                    "executors must hold at least two executors, got {}.",
-                    executors.len()
-                ),
-            ));
+            let (must, got) = (
+                Must::Be("at least two executors"),
+                Got::Count(executors.len() as u64),
+            );
+            let name = "executors";
+            return Err(ErrorKind::Config(Fault::Value { name, must, got }).error());
         }
         let ids: Vec<_> = executors.iter().map(|one| one.id()).collect();
         let id = format!("fallback({})", ids.join(", "));
@@ -160,10 +155,7 @@ impl ModelExecutor for Fallback {
         request: Arc<ModelRequest>,
     ) -> BoxFuture<'_, Result<ModelReply, IntentError>> {
         Box::pin(async move {
-            let mut outcome = Err(IntentError::of(
-                ErrorCode::ExecutorNotConfigured,
-                "there is no executor to ask.",
-            ));
+            let mut outcome = Err(ErrorKind::NoExecutor.error());
             for executor in &self.executors {
                 outcome = executor.generate(Arc::clone(&request)).await;
                 match &outcome {

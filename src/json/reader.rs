@@ -97,7 +97,10 @@ impl<'t> Reader<'t> {
         if self.peek() != Some(b'{') {
             return Err(match self.peek() {
                 None => "the text is empty; expected one JSON object".into(),
-                Some(b'`') => "expected one JSON object, found a code fence".into(),
+                Some(b'`') => {
+                    "expected one JSON object, found a code fence; readChatCompletion takes it off".into()
+                }
+                Some(b'[') => "expected one JSON object, found an array".into(),
                 Some(0xef) if self.text[self.at..].starts_with('\u{feff}') => {
                     "expected one JSON object, found a byte-order mark".into()
                 }

@@ -1,6 +1,9 @@
 //! The tree of a candidate.
 
 use std::borrow::Cow;
+use std::hash::BuildHasher;
+
+use hashbrown::{DefaultHashBuilder, HashTable};
 
 use super::Number;
 use crate::text::{array_index, unescape_token};
@@ -23,52 +26,69 @@ pub enum Node<'t> {
 }
 
 /// An object with its keys in the text's order.
-#[derive(Debug, Clone, PartialEq, Default)]
+#[derive(Debug, Clone, Default)]
 pub struct Object<'t> {
     entries: Vec<(Cow<'t, str>, Node<'t>)>,
-    /// Positions in key order, where there are enough entries for a search to pay.
-    sorted: Vec<u32>,
+    /// Where there are enough entries for it to pay.
+    index: Option<Index>,
 }
 
-/// From here on a binary search is faster than a look at every key.
-const SEARCH_FROM: usize = 9;
+/// The positions of entries by their keys.
+#[derive(Debug, Clone)]
+struct Index {
+    /// Seeded by chance for each object, so that no text can be written for it.
+    hasher: DefaultHashBuilder,
+    positions: HashTable<u32>,
+}
+
+/// From here on an index is faster than a look at every key.
+const INDEX_FROM: usize = 9;
+
+impl PartialEq for Object<'_> {
+    fn eq(&self, other: &Self) -> bool {
+        self.entries == other.entries
+    }
+}
 
 impl<'t> Object<'t> {
     /// Builds an object; the second part lists the positions of keys that came before.
     pub(super) fn new(entries: Vec<(Cow<'t, str>, Node<'t>)>) -> (Self, Vec<usize>) {
         let mut duplicates = Vec::new();
-        let mut sorted = Vec::new();
-        if entries.len() < SEARCH_FROM {
+        if entries.len() < INDEX_FROM {
             for (i, (key, _)) in entries.iter().enumerate() {
                 if entries[..i].iter().any(|(other, _)| other == key) {
                     duplicates.push(i);
                 }
             }
-        } else {
-            sorted = (0..entries.len() as u32).collect();
-            sorted.sort_by(|&a, &b| entries[a as usize].0.cmp(&entries[b as usize].0));
-            duplicates.extend(
-                sorted
-                    .windows(2)
-                    .filter(|w| entries[w[0] as usize].0 == entries[w[1] as usize].0)
-                    .map(|w| w[1] as usize),
-            );
-            duplicates.sort_unstable();
+            let index = None;
+            return (Self { entries, index }, duplicates);
         }
-        (Self { entries, sorted }, duplicates)
+        let hasher = DefaultHashBuilder::default();
+        let mut positions = HashTable::with_capacity(entries.len());
+        let key_at = |&at: &u32| entries[at as usize].0.as_ref();
+        for (i, (key, _)) in (0u32..).zip(&entries) {
+            let hash = hasher.hash_one(key.as_ref());
+            let same = |at: &u32| key_at(at) == key.as_ref();
+            match positions.entry(hash, same, |at| hasher.hash_one(key_at(at))) {
+                hashbrown::hash_table::Entry::Occupied(_) => duplicates.push(i as usize),
+                hashbrown::hash_table::Entry::Vacant(free) => {
+                    free.insert(i);
+                }
+            }
+        }
+        let index = Some(Index { hasher, positions });
+        (Self { entries, index }, duplicates)
     }
 
     /// The value of a key.
     #[must_use]
     pub fn get(&self, key: &str) -> Option<&Node<'t>> {
-        if self.sorted.is_empty() {
+        let Some(Index { hasher, positions }) = &self.index else {
             return self.entries.iter().find(|(k, _)| k == key).map(|(_, v)| v);
-        }
-        let found = self
-            .sorted
-            .binary_search_by(|&i| self.entries[i as usize].0.as_ref().cmp(key))
-            .ok()?;
-        Some(&self.entries[self.sorted[found] as usize].1)
+        };
+        let same = |&at: &u32| self.entries[at as usize].0 == key;
+        let found = positions.find(hasher.hash_one(key), same)?;
+        Some(&self.entries[*found as usize].1)
     }
 
     /// How many entries.

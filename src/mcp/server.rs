@@ -21,7 +21,7 @@ use super::tools::{ToolName, instructions, left_open, listed};
 use super::wire::TOOL_CALL;
 use super::{Pending, Tools, arguments};
 use crate::bridge::JobStatus;
-use crate::error::{ErrorCode, IntentError};
+use crate::error::ErrorKind;
 use crate::text::quoted;
 
 /// What the host knows this server by.
@@ -66,8 +66,7 @@ impl Server {
 
     /// The reply of a call that broke off; `job` where it is about one.
     fn broken(&self, job: Option<Option<String>>) -> Value {
-        let message = "the call broke off for a fault in intent-runtime; please report it.";
-        let error = IntentError::of(ErrorCode::ModelRequestFailed, message);
+        let error = ErrorKind::Internal("the call").error();
         let status = |id: Option<String>| {
             let look = || self.tools.job_status(&id.unwrap_or_default());
             catch_unwind(AssertUnwindSafe(look)).unwrap_or(JobStatus::Ended)

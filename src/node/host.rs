@@ -23,7 +23,7 @@ use super::intent::{NativeIntent, read_request};
 use super::js_executor::{self, Calls};
 use super::observer::{REPORT, Teller};
 use crate::cancel::Cancel;
-use crate::error::{ErrorCode, IntentError};
+use crate::error::{ErrorKind, IntentError};
 use crate::executor::{ModelReply, ReplyInfo};
 use crate::observer::Observed;
 use crate::{prompt, runtime};
@@ -410,8 +410,5 @@ impl<T: Future<Output = Outcome>> Future for Guarded<T> {
 }
 
 fn internal_fault() -> IntentError {
-    IntentError::of(
-        ErrorCode::ModelRequestFailed,
-        "an internal fault ended the call; please report it.",
-    )
+    ErrorKind::Internal("the call").error()
 }

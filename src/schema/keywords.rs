@@ -303,7 +303,7 @@ fn nearest(name: &str) -> Option<&'static str> {
 }
 
 /// The one of the known names that was most likely meant by a misspelt one.
-pub(super) fn closest<'k>(name: &str, known: impl Iterator<Item = &'k str>) -> Option<&'k str> {
+pub(crate) fn closest<'k>(name: &str, known: impl Iterator<Item = &'k str>) -> Option<&'k str> {
     // Longer texts are no typo, and the distance costs the product of two lengths.
     const LONGEST: usize = 32;
     if name.len() > LONGEST {

@@ -81,12 +81,12 @@ use lru::LruCache;
 use serde_json::{Map, Value};
 
 pub use check::{Finding, SchemaReport, check_schema};
+pub(crate) use keywords::closest;
 pub use selection::Selection;
 pub use snapshot::Origin;
 
-use crate::error::{ErrorCode, IntentError};
+use crate::error::{ErrorKind, IntentError};
 use crate::limits::Limits;
-use crate::text::quoted;
 use inner::Inner;
 use snapshot::Snapshot;
 use validation::Checker;
@@ -182,22 +182,13 @@ impl Schema {
             .is_some_and(|properties| properties.contains_key(name))
     }
 
-    /// What to say of a name in `fields` that the schema does not define.
-    pub(crate) fn unknown_field(&self, name: &str) -> String {
-        let shown = quoted(name);
+    /// The error for a name in `fields` that the schema does not define.
+    pub(crate) fn unknown_field(&self, name: &str) -> IntentError {
         if self.inner.fields.is_empty() {
-            return format!(
-                "fields names {shown}, but the instance has no schema with fields; give it a \
-                 schema, or leave out fields."
-            );
+            return ErrorKind::NoFields { name }.error();
         }
-        match keywords::closest(name, self.fields()) {
-            Some(near) => format!(
-                "fields names {shown}, which the schema does not define; did you mean {}?",
-                quoted(near)
-            ),
-            None => format!("fields names {shown}, which the schema does not define."),
-        }
+        let nearest = closest(name, self.fields());
+        ErrorKind::UnknownField { name, nearest }.error()
     }
 
     /// Selects fields; repeated ones count once, at their first place. Equal selections share
@@ -217,10 +208,7 @@ impl Schema {
         let mut selected = Vec::with_capacity(fields.len());
         for field in fields {
             if !self.has_field(field) {
-                return Err(IntentError::of(
-                    ErrorCode::UnknownField,
-                    self.unknown_field(field),
-                ));
+                return Err(self.unknown_field(field));
             }
             if seen.insert(*field) {
                 selected.push((*field).to_owned());

@@ -5,9 +5,10 @@
 //! the very same schema; otherwise its target is copied under the new root's own definitions and
 //! the reference rewritten.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
+use hashbrown::HashMap;
 use serde_json::{Map, Value, json};
 
 use super::descriptions::{Described, Walk};
@@ -37,30 +38,42 @@ const MAX_STRICT_BYTES: usize = 64 << 10;
 pub struct Selection {
     schema: Arc<Inner>,
     fields: Vec<String>,
-    required: HashSet<String>,
+    /// The positions of the fields by their names.
+    positions: HashMap<String, usize>,
+    /// By position.
+    required: Vec<bool>,
     json: OnceLock<String>,
     output_schemas: Mutex<HashMap<(ProofForm, usize), Arc<OutputSchema>>>,
-    entries: OnceLock<Vec<(String, Id)>>,
+    entries: OnceLock<Entries>,
+}
+
+/// The selected properties with their schemas.
+struct Entries {
+    /// In the schema's order.
+    all: Vec<(String, Id)>,
+    /// Where each field stands in `all`, by its position.
+    by_field: Vec<Option<usize>>,
 }
 
 impl Selection {
     /// Of distinct fields that the schema has.
     pub(super) fn new(schema: Arc<Inner>, fields: Vec<String>) -> Self {
-        let selected: HashSet<&str> = fields.iter().map(String::as_str).collect();
-        let required = schema
+        let positions: HashMap<String, usize> = fields.iter().cloned().zip(0..).collect();
+        let mut required = vec![false; fields.len()];
+        let names = schema
             .snapshot
             .root
             .get("required")
-            .and_then(Value::as_array)
-            .into_iter()
-            .flatten()
-            .filter_map(Value::as_str)
-            .filter(|name| selected.contains(name))
-            .map(str::to_owned)
-            .collect();
+            .and_then(Value::as_array);
+        for name in names.into_iter().flatten().filter_map(Value::as_str) {
+            if let Some(&position) = positions.get(name) {
+                required[position] = true;
+            }
+        }
         Self {
             schema,
             fields,
+            positions,
             required,
             json: OnceLock::new(),
             output_schemas: Mutex::default(),
@@ -77,7 +90,13 @@ impl Selection {
     /// Whether a field must be present in the data.
     #[must_use]
     pub fn is_required(&self, field: &str) -> bool {
-        self.required.contains(field)
+        self.position(field)
+            .is_some_and(|position| self.required[position])
+    }
+
+    /// Where a field stands among [`fields`](Self::fields); `None` where it is not selected.
+    pub(crate) fn position(&self, field: &str) -> Option<usize> {
+        self.positions.get(field).copied()
     }
 
     /// `selectedSchema`, compact.
@@ -239,7 +258,7 @@ impl Selection {
             walk.describe(data);
         }
         if let Some(object) = data.as_object() {
-            for (name, id) in self.entries() {
+            for (name, id) in &self.entries().all {
                 if checker.graph.nodes[*id].describes
                     && let Some(value) = object.get(name)
                 {
@@ -278,23 +297,28 @@ impl Selection {
     fn describes(&self) -> bool {
         let nodes = &self.schema.checker().graph.nodes;
         nodes[self.schema.checker().graph.root].described
-            || self.entries().iter().any(|(_, id)| nodes[*id].describes)
+            || self
+                .entries()
+                .all
+                .iter()
+                .any(|(_, id)| nodes[*id].describes)
     }
 
     /// The selected properties with their schemas, in the schema's order.
-    fn entries(&self) -> &[(String, Id)] {
+    fn entries(&self) -> &Entries {
         self.entries.get_or_init(|| {
             let graph = &self.schema.checker().graph;
-            let selected: HashSet<&str> = self.fields.iter().map(String::as_str).collect();
-            let links = graph.nodes[graph.root].links.iter();
-            links
-                .filter_map(|(link, id)| match link {
-                    Link::Property(name) if selected.contains(name.as_str()) => {
-                        Some((name.clone(), *id))
-                    }
-                    _ => None,
-                })
-                .collect()
+            let mut all = Vec::with_capacity(self.fields.len());
+            let mut by_field = vec![None; self.fields.len()];
+            for (link, id) in &graph.nodes[graph.root].links {
+                if let Link::Property(name) = link
+                    && let Some(position) = self.position(name)
+                {
+                    by_field[position] = Some(all.len());
+                    all.push((name.clone(), *id));
+                }
+            }
+            Entries { all, by_field }
         })
     }
 
@@ -330,25 +354,36 @@ impl Selection {
         checker.prepare(budget)?;
         budget.look()?;
         let mut faults = Vec::new();
-        let selected: HashSet<&str> = self.fields.iter().map(String::as_str).collect();
-        let names = object.iter().map(|(name, _)| name.as_ref());
-        let mut others = names.filter(|name| !selected.contains(name)).peekable();
-        if others.peek().is_some() {
+        let entries = self.entries();
+        let mut present = vec![false; self.fields.len()];
+        let mut others = Vec::new();
+        let mut values = Vec::with_capacity(object.len());
+        for (name, value) in object {
+            let Some(position) = self.position(name) else {
+                others.push(name.as_ref());
+                continue;
+            };
+            present[position] = true;
+            if let Some(at) = entries.by_field[position] {
+                values.push((at, value));
+            }
+        }
+        if !others.is_empty() {
             let names = listed(others);
             faults.push(at_root(format!(
                 "additionalProperties: not allowed: {names}"
             )));
         }
-        for field in &self.fields {
-            if self.is_required(field) && object.get(field).is_none() {
+        for (position, field) in self.fields.iter().enumerate() {
+            if self.required[position] && !present[position] {
                 let name = listed([field]);
                 faults.push(at_root(format!("required: {name} is missing")));
             }
         }
-        let values: Vec<(&str, Id, &Node<'_>)> = self
-            .entries()
-            .iter()
-            .filter_map(|(name, id)| Some((name.as_str(), *id, object.get(name)?)))
+        values.sort_unstable_by_key(|(at, _)| *at);
+        let values: Vec<(&str, Id, &Node<'_>)> = values
+            .into_iter()
+            .map(|(at, value)| (entries.all[at].0.as_str(), entries.all[at].1, value))
             .collect();
         if faults.len() < most {
             faults.extend(checker.faults(&values, budget, most - faults.len())?);

@@ -507,7 +507,7 @@ impl Check<'_> {
         Err(unsupported(format!(
             "{path}[\"{}\"] must be \"exact\", \"bound\" or \"any\", got {}.",
             kinds::MARK,
-            crate::definition::brief(value)
+            kind(value)
         )))
     }
 

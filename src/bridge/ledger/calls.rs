@@ -13,8 +13,8 @@ use super::super::job::{
 };
 use super::super::lists::Axis;
 use super::super::reply::{BridgeReply, JobStatus};
-use super::{Ledger, limit, not_found};
-use crate::error::{ErrorCode, IntentError};
+use super::Ledger;
+use crate::error::{ErrorCode, ErrorKind, IntentError};
 use crate::pipeline::{CancelOutcome, Pipeline};
 
 /// How many jobs a refusal names at most.
@@ -96,8 +96,8 @@ pub(in crate::bridge) enum Decision {
 impl Ledger {
     /// Whether one more job may be active.
     pub(in crate::bridge) fn check_max_jobs(&self, session: u64) -> Result<(), IntentError> {
-        let most = self.capacity.max_jobs;
-        if self.active.count < most {
+        let max = self.capacity.max_jobs;
+        if self.active.count < max {
             return Ok(());
         }
         let oldest = self.session(session)?.active;
@@ -106,16 +106,10 @@ impl Ledger {
             .take(NAMED_JOBS)
             .map(|record| text(record.id))
             .collect();
-        let advice = if named.is_empty() {
-            "all of them belong to other sessions".to_owned()
-        } else {
-            format!(
-                "cancel what is no longer needed; the oldest of this session: {}",
-                named.join(", ")
-            )
-        };
-        let message = format!("as many jobs are active as maxJobs ({most}) allows; {advice}.");
-        Err(limit(message).with_limit("maxJobs", most, None))
+        Err(match &*named {
+            [] => ErrorKind::MaxJobsElsewhere { max }.error(),
+            oldest => ErrorKind::MaxJobs { max, oldest }.error(),
+        })
     }
 
     /// Takes in a new job.
@@ -209,10 +203,7 @@ impl Ledger {
         let same = |digest: Digest| Some(digest) == submitted.digest;
         if let Some(step) = record.steps.iter().find(|step| Some(step.token) == token) {
             if !same(step.digest) {
-                return Err(conflict(
-                    "stepToken was used with another candidate; only the same text to the byte is \
-                     the same submission.",
-                ));
+                return Err(ErrorKind::OtherCandidate.error());
             }
             let claim = match &step.outcome {
                 StepOutcome::Task(pending) => Claim::Again(record.id, pending.clone()),
@@ -226,20 +217,16 @@ impl Ledger {
             submission,
         } = &mut record.state
         else {
-            return Err(conflict(
-                "the job has ended; cancel tells its outcome, prepare begins another.",
-            ));
+            return Err(ErrorKind::JobEnded.error());
         };
         let (Some(digest), true) = (submitted.digest, token == Some(*present)) else {
-            return Err(conflict(
-                "stepToken is not that of the job's present step; take it from the last task.",
-            ));
+            return Err(ErrorKind::OtherStep.error());
         };
         match submission {
             Some(submission) if same(submission.digest) => {
                 Ok(Claim::Shared(Arc::clone(submission)))
             }
-            Some(_) => Err(conflict("another candidate of this step is being checked.")),
+            Some(_) => Err(ErrorKind::CandidateInCheck.error()),
             None => {
                 let claimed = Arc::new(Submission::new(digest));
                 *submission = Some(Arc::clone(&claimed));
@@ -260,7 +247,7 @@ impl Ledger {
             return outcome.clone();
         }
         let Some(&key) = self.by_id.get(&work.job) else {
-            return BridgeReply::ended(not_found());
+            return BridgeReply::ended(ErrorKind::NoJob.error());
         };
         let now = self.now;
         let record = &self.records[key];
@@ -325,10 +312,6 @@ impl Ledger {
             Named::NoJob | Named::Nothing => None,
         };
         key.filter(|&key| self.records[key].session == session)
-            .ok_or_else(not_found)
+            .ok_or_else(|| ErrorKind::NoJob.error())
     }
-}
-
-fn conflict(message: &str) -> IntentError {
-    IntentError::of(ErrorCode::BridgeStepConflict, message)
 }

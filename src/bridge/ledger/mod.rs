@@ -27,7 +27,7 @@ use super::config::Capacity;
 use super::job::{EndedBy, JobState, PendingTask, Record, StepOutcome, Submission};
 use super::lists::{Axis, List, Records};
 use super::reply::{BridgeReply, ended_json_len};
-use crate::error::{ErrorCode, IntentError, Stage};
+use crate::error::{ErrorKind, IntentError};
 
 /// Stores that are no larger are kept as they are.
 const SMALL: usize = 64;
@@ -177,13 +177,9 @@ impl Ledger {
             let Record {
                 pipeline, deadline, ..
             } = &*self.records[key];
-            let error = pipeline.complete(IntentError::of(
-                ErrorCode::BridgeJobExpired,
-                format!(
-                    "the job was idle for longer than jobTtlMs ({}); prepare it again.",
-                    self.capacity.job_ttl_ms
-                ),
-            ));
+            let ms = self.capacity.job_ttl_ms;
+            let expired = ErrorKind::JobExpired { ms };
+            let error = pipeline.complete(expired.error());
             let at = *deadline;
             self.end_with(key, error, EndedBy::Bridge, at);
         }
@@ -210,10 +206,7 @@ impl Ledger {
 
     pub(in crate::bridge) fn connect(&mut self) -> Result<u64, IntentError> {
         if self.closed {
-            return Err(IntentError::of(
-                ErrorCode::BridgeJobNotFound,
-                "the bridge is closed; create a new one.",
-            ));
+            return Err(ErrorKind::BridgeClosed { what: "bridge" }.error());
         }
         self.last_session += 1;
         self.sessions.insert(self.last_session, Jobs::default());
@@ -228,10 +221,7 @@ impl Ledger {
     fn session(&self, session: u64) -> Result<&Jobs, IntentError> {
         self.sessions.get(&session).ok_or_else(|| {
             let what = if self.closed { "bridge" } else { "session" };
-            IntentError::of(
-                ErrorCode::BridgeJobNotFound,
-                format!("the {what} is closed, and its jobs are gone; open a new one."),
-            )
+            ErrorKind::BridgeClosed { what }.error()
         })
     }
 
@@ -413,18 +403,13 @@ impl Ledger {
             max_replay_bytes,
             ..
         } = self.capacity;
+        let max = max_replay_bytes;
         if self.active.count + more > max_replay_entries {
-            return limit(format!(
-                "as many jobs are active as maxReplayEntries ({max_replay_entries}) allows records; \
-                 cancel what is no longer needed."
-            ))
-            .with_limit("maxReplayEntries", max_replay_entries, None);
+            let max = max_replay_entries;
+            ErrorKind::MaxReplayEntries { max }.error()
+        } else {
+            ErrorKind::MaxReplayBytes { max, bytes }.error()
         }
-        limit(format!(
-            "the record of this job would count {bytes} bytes, which with the other active \
-             jobs passes maxReplayBytes ({max_replay_bytes}); the call changed nothing."
-        ))
-        .with_limit("maxReplayBytes", max_replay_bytes, None)
     }
 
     /// Drops a record, wherever it stands.
@@ -433,7 +418,7 @@ impl Ledger {
         match &mut record.state {
             JobState::Active { submission, .. } => {
                 if let Some(submission) = submission.take() {
-                    self.settled(submission, &BridgeReply::ended(not_found()));
+                    self.settled(submission, &BridgeReply::ended(ErrorKind::NoJob.error()));
                 }
                 self.leave_active(key);
             }
@@ -481,16 +466,4 @@ fn shrink<K: Eq + Hash, V>(map: &mut HashMap<K, V>) {
     if map.capacity() > SMALL && map.len() < map.capacity() / 8 {
         map.shrink_to(map.len() * 2);
     }
-}
-
-fn not_found() -> IntentError {
-    IntentError::of(
-        ErrorCode::BridgeJobNotFound,
-        "this session has no such job; it may have gone with its session or bridge, or to make \
-         room. Prepare it again.",
-    )
-}
-
-fn limit(message: String) -> IntentError {
-    IntentError::new(ErrorCode::LimitExceeded, Stage::Bridge, message)
 }

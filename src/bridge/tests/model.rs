@@ -274,7 +274,7 @@ impl Model {
                 .min_by_key(|(deadline, job)| (*deadline, job.began));
             let Some((at, job)) = due else { break };
             let message = format!(
-                "the job was idle for longer than jobTtlMs ({}); prepare it again.",
+                "The job was idle for longer than jobTtlMs ({}); prepare it again.",
                 self.limits.job_ttl
             );
             let reply = failed(&job.pipeline, "BRIDGE_JOB_EXPIRED", "bridge", &message);
@@ -516,7 +516,7 @@ impl World {
         for id in ids {
             let i = self.model.at(&id).unwrap();
             let pipeline = &self.model.jobs[i].pipeline;
-            let message = "the instance was disposed; create a new one.";
+            let message = "The instance was disposed; create a new one.";
             let reply = failed(
                 pipeline,
                 "INSTANCE_DISPOSED",

@@ -89,7 +89,7 @@ fn what_is_wrong_is_named_in_the_order_of_checks() {
         ),
         (
             json!({ "instance": "none", "input": "" }),
-            "the bridge has no instance \"none\"; it has \"orders\".",
+            "The bridge has no instance \"none\"; it has \"orders\".",
         ),
         (
             json!({ "instance": "orders" }),
@@ -143,7 +143,7 @@ fn what_is_wrong_is_named_in_the_order_of_checks() {
     assert_eq!(told(&size), "LIMIT_EXCEEDED/core");
     assert_eq!(
         message(&size),
-        "a candidate of 4001 bytes exceeds limits.maxOutputBytes (4000)."
+        "The candidate of 4001 bytes exceeds limits.maxOutputBytes (4000); ask for fewer fields, or raise the limit."
     );
 
     let cancel = |request: Value| session.cancel_value(request);
@@ -206,11 +206,11 @@ fn options_are_checked() {
         (1, 2, 2_147_483_647, 0, 4)
     );
     for (options, expected) in [
+        (json!(7), "config must be an object, got a number."),
         (
-            json!(7),
-            "the options of a bridge must be an object, got 7.",
+            json!({ "maxJob": 1 }),
+            "config: unknown key \"maxJob\" (did you mean \"maxJobs\"?).",
         ),
-        (json!({ "maxJob": 1 }), "unknown bridge option \"maxJob\"."),
         (
             json!({ "maxJobs": 0 }),
             "maxJobs must be an integer from 1 to 2147483647, got 0.",
@@ -233,7 +233,7 @@ fn options_are_checked() {
         ),
         (
             json!({ "replayTtlMs": "1" }),
-            "replayTtlMs must be an integer from 0 to 2147483647, got \"1\".",
+            "replayTtlMs must be an integer from 0 to 2147483647, got a string.",
         ),
     ] {
         let error = config().options(&options).unwrap_err();

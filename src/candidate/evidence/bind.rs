@@ -1,5 +1,6 @@
 //! Whether a value is bound to its quotes.
 
+use std::borrow::Cow;
 use std::cell::OnceCell;
 use std::collections::HashSet;
 use std::fmt::Display;
@@ -23,6 +24,27 @@ pub(crate) enum Proof {
     Exact,
     /// It is bound by the rules of its level.
     Semantic,
+}
+
+/// Why a value is not bound.
+#[derive(Debug)]
+pub(crate) struct Unbound {
+    /// What would pass.
+    pub(crate) what: String,
+    /// What the model alone is told beside it: it may be of the user's text.
+    pub(crate) digits: Option<String>,
+}
+
+impl From<String> for Unbound {
+    fn from(what: String) -> Self {
+        Self { what, digits: None }
+    }
+}
+
+impl From<&str> for Unbound {
+    fn from(what: &str) -> Self {
+        what.to_owned().into()
+    }
 }
 
 /// What the values of one candidate are held against.
@@ -67,20 +89,23 @@ impl<'a> Binder<'a> {
         value: &Node<'_>,
         data: &Node<'_>,
         quotes: &[Quote<'_>],
-    ) -> Result<Result<Proof, String>, Exhausted> {
+    ) -> Result<Result<Proof, Unbound>, Exhausted> {
         self.budget.tick()?;
         let level = self.policy.level(path, data, self.selection, self.budget)?;
-        let allowed: Vec<Quote<'_>> = quotes
-            .iter()
-            .copied()
-            .filter(|quote| self.policy.allows(self.materials.role(quote.source)))
-            .collect();
+        let allowed: Cow<'_, [Quote<'_>]> = if self.policy.limits_sources() {
+            let is_allowed =
+                |quote: &&Quote<'_>| self.policy.allows(self.materials.role(quote.source));
+            quotes.iter().filter(is_allowed).copied().collect()
+        } else {
+            Cow::Borrowed(quotes)
+        };
         if allowed.is_empty() {
             return Ok(Err(format!(
                 "no quote of it stands in a source that may give values ({}); leave the value out \
                  where these do not say it",
                 self.policy.sources()
-            )));
+            )
+            .into()));
         }
         match value {
             Node::String(text) => self.string(path, text, data, level, &allowed, quotes),
@@ -89,7 +114,8 @@ impl<'a> Binder<'a> {
                 "has the level \"exact\", which strings and numbers alone can pass, not {}; leave \
                  it out",
                 other.kind()
-            ))),
+            )
+            .into())),
             _ => Ok(Ok(Proof::Semantic)),
         }
     }
@@ -102,13 +128,13 @@ impl<'a> Binder<'a> {
         level: EvidenceLevel,
         allowed: &[Quote<'_>],
         quotes: &[Quote<'_>],
-    ) -> Result<Result<Proof, String>, Exhausted> {
+    ) -> Result<Result<Proof, Unbound>, Exhausted> {
         if allowed.iter().any(|quote| quote.text == text) {
             return Ok(Ok(Proof::Exact));
         }
         if level == EvidenceLevel::Exact {
             return Ok(Err(
-                "has the level \"exact\": it must equal one of its quotes to the letter".to_owned(),
+                "has the level \"exact\": it must equal one of its quotes to the letter".into(),
             ));
         }
         let given = OnceCell::new();
@@ -128,15 +154,17 @@ impl<'a> Binder<'a> {
                 let said: Vec<Chains> =
                     allowed.iter().map(|quote| Chains::of(quote.text)).collect();
                 if let Some(missing) = digits.missing(&said, self.budget)? {
-                    return Ok(Err(format!(
-                        "its digits {missing} stand in none of its quotes; quote the whole number \
-                         that it was taken from, or copy the digits from there"
-                    )));
+                    return Ok(Err(Unbound {
+                        what: "its digits stand in none of its quotes; quote the whole number that it \
+                               was taken from, or copy the digits from there"
+                            .to_owned(),
+                        digits: Some(missing),
+                    }));
                 }
             }
         }
         if self.policy.limits_sources() && self.is_of_others(text, given, allowed, quotes)? {
-            return Ok(Err(self.of_others()));
+            return Ok(Err(self.of_others().into()));
         }
         Ok(Ok(Proof::Semantic))
     }
@@ -195,7 +223,7 @@ impl<'a> Binder<'a> {
         level: EvidenceLevel,
         allowed: &[Quote<'_>],
         quotes: &[Quote<'_>],
-    ) -> Result<Result<Proof, String>, Exhausted> {
+    ) -> Result<Result<Proof, Unbound>, Exhausted> {
         // Said without a number: none, a, the pair of.
         let plain = [0.0, 1.0, 2.0].contains(&number.as_f64());
         if level == EvidenceLevel::Exact {
@@ -205,7 +233,7 @@ impl<'a> Binder<'a> {
                 Err(
                     "has the level \"exact\": a numeral in one of its quotes must say this number, \
                      whole and in digits"
-                        .to_owned(),
+                        .into(),
                 )
             });
         }
@@ -218,14 +246,14 @@ impl<'a> Binder<'a> {
             return Ok(Err(
                 "is a number, and no quote of it has a numeral or a number word; quote the words \
                  that it was taken from"
-                    .to_owned(),
+                    .into(),
             ));
         }
         if self.policy.limits_sources()
             && !speaks.contains(&Speaks::Words)
             && self.number_is_of_others(number, level, allowed, quotes)?
         {
-            return Ok(Err(self.of_others()));
+            return Ok(Err(self.of_others().into()));
         }
         Ok(Ok(Proof::Semantic))
     }

@@ -22,10 +22,10 @@ mod policy;
 mod spans;
 mod whole_words;
 
-pub(crate) use bind::{Binder, Proof, says_number};
+pub(crate) use bind::{Binder, Proof, Unbound, says_number};
 pub(crate) use difference::{Difference, Folded};
 pub use policy::{EvidenceLevel, EvidencePolicy, EvidenceSource};
-pub(crate) use policy::{Policy, Rule, sources_from_value};
+pub(crate) use policy::{Policy, Rule};
 pub use spans::{EvidenceEntry, EvidenceMode, EvidenceSpan};
 pub(crate) use spans::{Spans, write_entry};
 pub(crate) use whole_words::{Standing, find, has_letter_or_digit};

@@ -7,10 +7,10 @@ use std::fmt::Display;
 use serde_json::Value;
 
 use crate::budget::{Budget, Exhausted};
-use crate::definition::brief;
-use crate::error::{ErrorCode, IntentError, codes};
+use crate::error::{ErrorKind, Fault, IntentError, Must, codes};
 use crate::json::Node;
 use crate::materials::Role;
+use crate::options::{FromJson, Given};
 use crate::schema::{Schema, Selection};
 use crate::text::{pointer_tokens, quoted};
 
@@ -72,67 +72,40 @@ impl Default for EvidencePolicy {
     }
 }
 
-fn invalid(message: impl Into<String>) -> IntentError {
-    IntentError::of(ErrorCode::ConfigInvalid, message)
-}
+const LEVELS: Must<'static> =
+    Must::Be("\"exact\", \"bound\" or \"any\", or an object of them by JSON Pointer");
 
-const LEVELS: &str = "\"exact\", \"bound\" or \"any\"";
+const SOURCES: Must<'static> =
+    Must::Be("an array of \"input\", \"user\", \"assistant\", \"tool\" and \"background\"");
 
-impl EvidencePolicy {
-    /// Of its JSON form: a level, or an object of levels by pointer.
-    ///
-    /// # Errors
-    /// `CONFIG_INVALID`.
-    pub fn from_value(value: &Value) -> Result<Self, IntentError> {
-        let level = |value: &Value, what: &str| {
-            value
-                .as_str()
-                .and_then(EvidenceLevel::from_text)
-                .ok_or_else(|| invalid(format!("{what} must be {LEVELS}, got {}.", brief(value))))
-        };
-        match value {
-            Value::Object(levels) => levels
-                .iter()
-                .map(|(pointer, value)| {
-                    let what = format!("evidence[{}]", quoted(pointer));
-                    Ok((pointer.clone(), level(value, &what)?))
-                })
-                .collect::<Result<_, _>>()
-                .map(Self::ByPointer),
-            Value::String(_) => level(value, "evidence").map(Self::Everywhere),
-            other => Err(invalid(format!(
-                "evidence must be {LEVELS}, or an object of them by JSON Pointer, got {}.",
-                brief(other)
-            ))),
+/// A level, or an object of levels by pointer.
+impl FromJson for EvidencePolicy {
+    fn from_json(given: Given<'_>) -> Result<Self, IntentError> {
+        match &given.value {
+            Value::Object(_) => {
+                let levels = given.entries()?.each();
+                let read =
+                    levels.map(|(pointer, level)| Ok((pointer, FromJson::from_json(level)?)));
+                read.collect::<Result<_, _>>().map(Self::ByPointer)
+            }
+            Value::String(_) => EvidenceLevel::from_json(given).map(Self::Everywhere),
+            _ => Err(given.refused(LEVELS)),
         }
     }
 }
 
-/// Reads `evidenceFrom`.
-///
-/// # Errors
-/// `CONFIG_INVALID`.
-pub(crate) fn sources_from_value(value: &Value) -> Result<Vec<EvidenceSource>, IntentError> {
-    const NAMES: &str = "\"input\", \"user\", \"assistant\", \"tool\" and \"background\"";
-    let Value::Array(names) = value else {
-        return Err(invalid(format!(
-            "evidenceFrom must be an array of {NAMES}, got {}.",
-            brief(value)
-        )));
-    };
-    names
-        .iter()
-        .enumerate()
-        .map(|(i, name)| {
-            let source = name.as_str().and_then(EvidenceSource::from_text);
-            source.ok_or_else(|| {
-                invalid(format!(
-                    "evidenceFrom[{i}] must be one of {NAMES}, got {}.",
-                    brief(name)
-                ))
-            })
-        })
-        .collect()
+impl FromJson for Vec<EvidenceSource> {
+    fn from_json(given: Given<'_>) -> Result<Self, IntentError> {
+        match given.elements() {
+            Ok(names) => names.map(EvidenceSource::from_json).collect(),
+            Err(given) => Err(given.refused(SOURCES)),
+        }
+    }
+}
+
+/// The error for a rule of this page.
+fn invalid(rule: &str) -> IntentError {
+    ErrorKind::Config(Fault::Rule(rule)).error()
 }
 
 /// A policy that was checked against a schema.
@@ -206,7 +179,7 @@ impl Policy {
             return Ok(checked);
         }
         if let Some(place) = schema.never_exact(&checked.rules, checked.default_level()) {
-            return Err(invalid(format!(
+            return Err(invalid(&format!(
                 "evidence: {} can hold neither a string nor a number, so nothing there passes \
                  \"exact\"; give it \"bound\" or \"any\" (evidence by pointer, or \"x-evidence\" in \
                  the schema).",
@@ -342,7 +315,7 @@ fn rule(pointer: &str, level: EvidenceLevel, schema: &Schema) -> Result<Rule, In
     let tokens = pointer_tokens(pointer).filter(|tokens| !tokens.is_empty());
     let tokens: Vec<String> = tokens
         .ok_or_else(|| {
-            invalid(format!(
+            invalid(&format!(
                 "evidence names {}, which is no JSON Pointer from the data's root such as \
                  \"/orderId\" or \"/items/*/sku\".",
                 quoted(pointer)
@@ -352,7 +325,7 @@ fn rule(pointer: &str, level: EvidenceLevel, schema: &Schema) -> Result<Rule, In
         .map(Cow::into_owned)
         .collect();
     if !schema.has_place(&tokens) {
-        return Err(invalid(format!(
+        return Err(invalid(&format!(
             "evidence names {}, which no property of the schema can match.",
             quoted(pointer)
         )));

@@ -9,11 +9,10 @@ use serde_json::{Map, Value};
 use super::environment::Environment;
 use super::extra::Extra;
 use super::key::ApiKey;
-use super::options::may_hold_key;
-use super::secret::{Secret, Secrets};
+use super::options::{Count, may_hold_key};
+use super::secret::{Secret, Secrets, UNSENDABLE};
 use super::{address, headers};
-use crate::error::{ErrorCode, IntentError, codes};
-use crate::limits::MAX_SAFE_INTEGER;
+use crate::error::{ErrorKind, Fault, IntentError, codes};
 use crate::text::{is_blank, quoted};
 
 codes! {
@@ -140,20 +139,12 @@ impl ApiExecutorConfig {
         self.check_key()?;
         self.check_output_limit()?;
         let headers = headers::check(&self.headers, self.secrets().key)
-            .map_err(|fault| invalid(format!("{fault}.")))?;
+            .map_err(|fault| invalid(&format!("{fault}.")))?;
         Extra(&self.body)
             .check()
-            .map_err(|fault| invalid(format!("{fault}.")))?;
-        for (name, value) in [
-            ("maxOutputTokens", self.max_output_tokens),
-            ("maxResponseBytes", self.max_response_bytes),
-        ] {
-            if value == 0 || value > MAX_SAFE_INTEGER {
-                return Err(invalid(format!(
-                    "{name} must be a positive safe integer, got {value}."
-                )));
-            }
-        }
+            .map_err(|fault| invalid(&format!("{fault}.")))?;
+        Count::check("maxOutputTokens", self.max_output_tokens)?;
+        Count::check("maxResponseBytes", self.max_response_bytes)?;
         Ok(Checked {
             endpoint: address::endpoint(&self.base()?, self.protocol.path()),
             headers,
@@ -166,9 +157,9 @@ impl ApiExecutorConfig {
             ApiKey::Fixed(key) if key.is_blank() => {
                 Err(invalid("apiKey must be a non-blank string."))
             }
-            ApiKey::Fixed(key) if key.bearer().is_none() => Err(invalid(
-                "apiKey cannot be sent in an HTTP header: it has white space at its ends, or characters other than visible ASCII.",
-            )),
+            ApiKey::Fixed(key) if key.bearer().is_none() => {
+                Err(invalid(&format!("apiKey {UNSENDABLE}.")))
+            }
             ApiKey::None if self.base_url.is_none() => Err(invalid(
                 "apiKey is missing (is the variable set that it comes from?); it may be left out only beside a baseURL.",
             )),
@@ -200,9 +191,9 @@ impl ApiExecutorConfig {
                 || may_hold_key(text, self.secrets().key.unwrap_or(&empty))
                 || self.secrets().are_in(text)
             {
-                invalid(format!("baseURL {fault}."))
+                invalid(&format!("baseURL {fault}."))
             } else {
-                invalid(format!("baseURL {fault}, got {}.", quoted(text)))
+                invalid(&format!("baseURL {fault}, got {}.", quoted(text)))
             }
         })
     }
@@ -225,6 +216,7 @@ pub(super) struct Checked {
     pub(super) headers: HeaderMap,
 }
 
-pub(super) fn invalid(message: impl Into<String>) -> IntentError {
-    IntentError::of(ErrorCode::ConfigInvalid, message)
+/// The error for a rule of this page.
+fn invalid(rule: &str) -> IntentError {
+    ErrorKind::Config(Fault::Rule(rule)).error()
 }

@@ -8,7 +8,7 @@ use reqwest::Url;
 
 use super::address::PublicAddress;
 use super::tls;
-use crate::error::{ErrorCode, IntentError};
+use crate::error::{ErrorKind, IntentError};
 use crate::text::{quoted, shown};
 
 /// The attempt to connect that failed.
@@ -26,43 +26,36 @@ pub(super) struct Attempt<'a> {
 /// URL and little of the cause.
 pub(super) fn failed(error: &reqwest::Error, attempt: &Attempt<'_>) -> IntentError {
     let host = quoted(attempt.endpoint.authority());
+    let why = reason(error, attempt.notes);
+    let (host, why) = (&*host, &*why);
     if !error.is_connect() {
-        let hint = if attempt.endpoint.scheme() == "http" && is_no_http(error) {
-            ". Is it a port of https? That wants a baseURL of https://"
+        let hinted;
+        let why = if attempt.endpoint.scheme() == "http" && is_no_http(error) {
+            hinted = format!("{why}. Is it a port of https? That wants a baseURL of https://");
+            &hinted
         } else {
-            ""
+            why
         };
-        return request_failed(format!(
-            "The connection to the service at {host} broke off before a response came: {}{hint}.",
-            reason(error, attempt.notes)
-        ))
-        .with_retryable(broke(error));
+        let kind = ErrorKind::NoResponse { host, why };
+        return kind.error().with_retryable(broke(error));
     }
     if error.is_timeout() {
         let seconds = attempt.time.as_secs_f64();
-        return IntentError::of(
-            ErrorCode::ModelTimeout,
-            format!("Connecting to the service at {host} took longer than {seconds} s."),
-        );
+        return ErrorKind::ConnectTimeout { host, seconds }.error();
     }
     let by = match attempt.proxy {
         Some(variable) => format!(" (through the proxy of {variable})"),
         None => String::new(),
     };
-    request_failed(format!(
-        "Could not connect to the service at {host}{by}: {}.",
-        reason(error, attempt.notes)
-    ))
-    .with_retryable(broke(error))
+    let kind = ErrorKind::NoConnection { host, by: &by, why };
+    kind.error().with_retryable(broke(error))
 }
 
 /// The error for a response that ended before its end.
 pub(super) fn broke_off(error: &reqwest::Error, notes: &[String]) -> IntentError {
-    request_failed(format!(
-        "The response of the service broke off: {}.",
-        reason(error, notes)
-    ))
-    .with_retryable(broke(error))
+    ErrorKind::BrokeOff(&reason(error, notes))
+        .error()
+        .with_retryable(broke(error))
 }
 
 /// The cause of an error, for people, to follow a colon.
@@ -125,8 +118,4 @@ fn causes<'e>(error: &'e (dyn Error + 'static)) -> impl Iterator<Item = &'e (dyn
             _ => cause.source(),
         }
     })
-}
-
-fn request_failed(message: String) -> IntentError {
-    IntentError::of(ErrorCode::ModelRequestFailed, message)
 }

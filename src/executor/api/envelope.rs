@@ -11,7 +11,7 @@ use serde::de::{DeserializeSeed, Deserializer as _, Error as _, SeqAccess, Visit
 use serde_json::value::RawValue;
 
 use super::secret::Secrets;
-use crate::error::{ErrorCode, IntentError};
+use crate::error::{ErrorKind, IntentError};
 use crate::executor::{ModelUsage, ReplyInfo};
 use crate::limits::MAX_SAFE_INTEGER;
 
@@ -20,10 +20,7 @@ pub(super) type Fault = Cow<'static, str>;
 
 /// The error for it.
 pub(super) fn refused(fault: &str) -> IntentError {
-    IntentError::of(
-        ErrorCode::ModelRequestFailed,
-        format!("The reply of the service {fault}."),
-    )
+    ErrorKind::Reply(fault).error()
 }
 
 /// An envelope's text. A byte-order mark is passed over, as RFC 8259 (section 8.1) lets a reader.

@@ -7,7 +7,7 @@ use super::envelope::{error_object, utf8, word};
 use super::secret::Secrets;
 use super::transport::HttpResponse;
 use super::{facts, mends};
-use crate::error::{ErrorCode, HttpFact, IntentError};
+use crate::error::{ErrorKind, HttpFact, IntentError};
 use crate::text::quoted;
 
 /// The request that failed, for messages.
@@ -23,49 +23,37 @@ pub(super) fn of_status(response: &HttpResponse, context: &FailureContext<'_>) -
     let told = error_object(body);
     let words = told.words(context.hidden);
     let status = response.status.as_u16();
-    let words = if words.is_empty() {
-        words
-    } else {
-        format!(" ({words})")
+    let words = match &*words {
+        "" => String::new(),
+        words => format!(" ({words})"),
     };
-    let (what, advice) = match status {
-        401 | 403 if context.hidden.key.is_none() => (
-            String::new(),
-            Some("no apiKey was given (is the variable set that it comes from?)".to_owned()),
-        ),
-        401 | 403 => (
-            String::new(),
-            Some("check apiKey and what it may use".to_owned()),
-        ),
-        429 if told.is(NO_CREDIT) => (
-            String::new(),
-            Some("the account has no credit left, and waiting does not help".to_owned()),
-        ),
-        429 => (
-            String::new(),
-            Some("wait, or check the quota, and ask again".to_owned()),
-        ),
-        404 | 405 => (
-            format!(" POST {}", quoted(context.path)),
-            Some("check baseURL, protocol and model".to_owned()),
-        ),
-        300..=399 => (
-            String::new(),
-            Some("redirects are not followed, so give the final baseURL".to_owned()),
-        ),
-        400 | 422 => (String::new(), mends::of(body, context.config)),
-        _ => (String::new(), None),
+    let at = match status {
+        404 | 405 => format!(" POST {}", quoted(context.path)),
+        _ => String::new(),
     };
-    let advice = advice.map_or_else(String::new, |advice| format!("; {advice}"));
-    let code = match status {
-        401 | 403 => ErrorCode::ModelAuthFailed,
-        429 => ErrorCode::ModelRateLimited,
-        _ => ErrorCode::ModelRequestFailed,
+    let mends = match status {
+        400 | 422 => mends::of(body, context.config).unwrap_or_default(),
+        _ => String::new(),
     };
-    let error = IntentError::of(
-        code,
-        format!("The service answered{what} with HTTP {status}{words}{advice}."),
-    )
+    let advice = match status {
+        401 | 403 if context.hidden.key.is_none() => {
+            "no apiKey was given (is the variable set that it comes from?)"
+        }
+        401 | 403 => "check apiKey and what it may use",
+        429 if told.is(NO_CREDIT) => "the account has no credit left, and waiting does not help",
+        429 => "wait, or check the quota, and ask again",
+        404 | 405 => "check baseURL, protocol and model",
+        300..=399 => "redirects are not followed, so give the final baseURL",
+        _ => &mends,
+    };
+    let (at, words) = (&*at, &*words);
+    let error = ErrorKind::Status {
+        status,
+        at,
+        words,
+        advice,
+    }
+    .error()
     .with_http(HttpFact {
         status,
         request_id: facts::request_id(&response.headers, context.hidden),

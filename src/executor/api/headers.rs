@@ -2,7 +2,7 @@
 
 use reqwest::header::{HeaderMap, HeaderName};
 
-use super::secret::Secret;
+use super::secret::{Secret, UNSENDABLE};
 use crate::text::quoted;
 
 /// Headers that say how the request itself is sent, and the one that carries the key.
@@ -44,9 +44,9 @@ pub(super) fn check(given: &[(String, Secret)], key: Option<&Secret>) -> Result<
         if value.is_blank() {
             return Err(format!("{what} must be a non-blank string"));
         }
-        let value = value.header().ok_or_else(|| {
-            format!("{what} cannot be sent in an HTTP header: it has white space at its ends, or characters other than visible ASCII")
-        })?;
+        let value = value
+            .header()
+            .ok_or_else(|| format!("{what} {UNSENDABLE}"))?;
         if headers.insert(name, value).is_some() {
             return Err(format!(
                 "{what} is given twice; names differ by more than case"

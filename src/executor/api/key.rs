@@ -7,8 +7,8 @@ use std::sync::Arc;
 
 use reqwest::header::HeaderValue;
 
-use super::secret::Secret;
-use crate::error::{ErrorCode, IntentError};
+use super::secret::{Secret, UNSENDABLE};
+use crate::error::{ErrorKind, IntentError};
 use crate::executor::BoxFuture;
 
 /// Why a source gave no key. An [`IntentError`] passes through as it is; the text of any other
@@ -86,25 +86,18 @@ impl fmt::Debug for ApiKey {
 /// The header for a key that has just come; one that was given at construction was checked there.
 pub(super) fn authorization(key: &Secret) -> Result<HeaderValue, IntentError> {
     if key.is_blank() {
-        return Err(no_key("apiKey gave a blank key for this request."));
+        return Err(ErrorKind::NoKey("a blank key").error());
     }
-    key.bearer().ok_or_else(|| {
-        no_key(
-            "apiKey gave a key that cannot be sent in an HTTP header: it has white space at its ends, or characters other than visible ASCII.",
-        )
-    })
+    key.bearer()
+        .ok_or_else(|| ErrorKind::NoKey(&format!("a key that {UNSENDABLE}")).error())
 }
 
 fn failed(error: KeyError) -> IntentError {
     match error.downcast::<IntentError>() {
         Ok(error) => *error,
         Err(error) => {
-            no_key("apiKey gave no key for this request: its source failed; its own error is the cause of this one.")
-                .with_cause(Arc::new(error))
+            let why = "no key: its source failed; its own error is the cause of this one";
+            ErrorKind::NoKey(why).error().with_cause(Arc::new(error))
         }
     }
-}
-
-fn no_key(message: &str) -> IntentError {
-    IntentError::of(ErrorCode::ModelAuthFailed, message)
 }

@@ -49,7 +49,7 @@ pub use key::{ApiKey, KeyError, KeySource};
 pub use question::{OutputFormat, Question};
 pub use secret::Secret;
 
-use crate::error::{ErrorCode, IntentError};
+use crate::error::{ErrorKind, IntentError};
 use crate::executor::{BoxFuture, ModelExecutor, ModelReply, ModelRequest};
 use crate::runtime;
 use secret::Secrets;
@@ -153,12 +153,7 @@ impl Inner {
             Protocol::Responses => responses::body(&self.config, question),
             Protocol::ChatCompletions => chat::body(&self.config, question),
         }
-        .map_err(|error| {
-            IntentError::of(
-                ErrorCode::ModelRequestFailed,
-                format!("outputSchema cannot be sent: {error}."),
-            )
-        })
+        .map_err(|error| ErrorKind::OutputSchema(&error.to_string()).error())
     }
 
     async fn exchange(&self, key: &ApiKey, body: Vec<u8>) -> Result<ModelReply, IntentError> {
@@ -206,12 +201,9 @@ async fn detached(
     }
 
     let mut task = AbortOnDrop(runtime::handle().spawn(work));
-    (&mut task.0).await.unwrap_or_else(|_| {
-        Err(IntentError::of(
-            ErrorCode::ModelRequestFailed,
-            "The request to the service ended unexpectedly inside intent-runtime.",
-        ))
-    })
+    (&mut task.0)
+        .await
+        .unwrap_or_else(|_| Err(ErrorKind::Internal("the request to the service").error()))
 }
 
 /// Neither the key nor anything that could hold it.

@@ -13,6 +13,9 @@ pub struct Secret(Arc<str>);
 /// A part of a secret that is shorter than this is an ordinary word (`Token`, `orders`).
 const TELLING: usize = 8;
 
+/// Why a secret cannot be sent, in words that follow its name.
+pub(super) const UNSENDABLE: &str = "cannot be sent in an HTTP header: it has white space at its ends, or characters other than visible ASCII";
+
 impl Secret {
     /// Of a key, or of a header's value.
     #[must_use]

@@ -23,7 +23,7 @@ use super::environment::{Environment, Variable};
 use super::proxy;
 use super::reuse::Reuse;
 use super::tls::Trust;
-use crate::error::{ErrorCode, IntentError};
+use crate::error::{ErrorCode, ErrorKind, IntentError};
 
 /// An idle connection is given up before the servers in common use give it up (Node.js and
 /// uvicorn after 5 s): a request that meets a connection just closed would be lost, since nothing
@@ -160,9 +160,7 @@ impl Transport {
     ) -> Result<Vec<u8>, IntentError> {
         let refused = |why| match why {
             Refused::TooLong => self.too_long(),
-            Refused::Broken => {
-                request_failed("The response of the service broke off: it is no whole gzip stream.")
-            }
+            Refused::Broken => ErrorKind::BrokeOff("it is no whole gzip stream").error(),
         };
         let mut body = Body::new(response.header(CONTENT_ENCODING), self.max_response_bytes);
         let mut empty = true;
@@ -182,14 +180,8 @@ impl Transport {
     }
 
     fn too_long(&self) -> IntentError {
-        IntentError::of(
-            ErrorCode::ResourceLimit,
-            format!(
-                "The response of the service exceeds maxResponseBytes ({}).",
-                self.max_response_bytes
-            ),
-        )
-        .with_limit("maxResponseBytes", self.max_response_bytes, None)
+        let max = self.max_response_bytes;
+        ErrorKind::ResponseTooLong { max }.error()
     }
 
     /// Builds the client, on a thread that may block: certificates are files.
@@ -261,13 +253,9 @@ impl Transport {
     }
 }
 
-fn request_failed(message: impl Into<String>) -> IntentError {
-    IntentError::of(ErrorCode::ModelRequestFailed, message)
-}
-
 /// The error where no client can be built.
-fn unready(what: &str) -> IntentError {
-    request_failed(format!("The HTTP client could not be set up: {what}."))
+fn unready(why: &str) -> IntentError {
+    ErrorKind::NoClient(why).error()
 }
 
 #[cfg(test)]

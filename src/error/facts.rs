@@ -3,7 +3,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::error::{ErrorCode, Stage};
+use super::{ErrorCode, Stage};
 
 /// The limit behind `LIMIT_EXCEEDED` or `RESOURCE_LIMIT`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]

@@ -4,6 +4,10 @@
 //! names the offending key, path or limit, and never carries an API key, a provider's body or
 //! the user's materials beyond a short path ([`crate::text::quoted`] cuts what it quotes).
 
+mod facts;
+mod kind;
+mod message;
+
 use std::any::Any;
 use std::fmt;
 use std::sync::Arc;
@@ -12,8 +16,10 @@ use serde::ser::{Serialize, SerializeStruct, Serializer};
 use serde_json::{Map, Value};
 
 use crate::candidate::IntentResult;
-pub use crate::error_facts::{HttpFact, LimitFact, is_retryable};
 use crate::report::ParseReport;
+
+pub use facts::{HttpFact, LimitFact, is_retryable};
+pub(crate) use kind::{ErrorKind, Fault, Got, Must};
 
 macro_rules! codes {
     ($(#[$meta:meta])* $name:ident { $($(#[$doc:meta])* $variant:ident = $text:literal,)+ }) => {
@@ -45,6 +51,13 @@ macro_rules! codes {
         impl ::serde::Serialize for $name {
             fn serialize<S: ::serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
                 serializer.serialize_str(self.as_str())
+            }
+        }
+
+        impl $crate::options::FromJson for $name {
+            fn from_json(given: $crate::options::Given<'_>) -> Result<Self, $crate::error::IntentError> {
+                let named = given.value.as_str().and_then(Self::from_text);
+                named.ok_or_else(|| given.refused($crate::error::Must::OneOf(&[$($text),+])))
             }
         }
     };

@@ -1,0 +1,311 @@
+//! Why something failed: facts, each with the one text that is made of them. The code, the stage
+//! and the limit follow from the facts as well.
+
+use std::fmt::{self, Formatter};
+use std::sync::Arc;
+
+use serde_json::{Number, Value};
+use thiserror::Error;
+
+use super::message::{Counted, OneOf, after, detail, listed, near, or_keys, plural};
+use super::{ErrorCode, IntentError, Stage};
+use crate::limits::{Limit, MAX_SAFE_INTEGER};
+use crate::pipeline::CancelOutcome;
+use crate::text::{kind, quoted};
+
+/// Why something failed. [`ErrorKind::error`] and [`ErrorKind::at`] make the error.
+#[derive(Debug, Error)]
+#[cfg_attr(
+    not(feature = "http"),
+    allow(dead_code, reason = "some come over HTTP alone")
+)]
+pub(crate) enum ErrorKind<'a> {
+    // Options and requests.
+    #[error("{0}")]
+    Config(Fault<'a>),
+    #[error("{0}")]
+    Input(Fault<'a>),
+    #[error("fields names {}, which the schema does not define{}", quoted(.name), near(*.nearest))]
+    UnknownField {
+        name: &'a str,
+        nearest: Option<&'a str>,
+    },
+    #[error("fields names {}, but the instance has no schema with fields; give it a schema, or leave out fields.", quoted(.name))]
+    NoFields { name: &'a str },
+
+    // Limits. `actual` is what was counted, where the counting went on to the end.
+    #[error("{}", Counted { limit: *.limit, max: *.max, actual: *.actual, place: *.place })]
+    Limit {
+        limit: Limit,
+        max: u64,
+        actual: Option<u64>,
+        place: Option<&'a str>,
+    },
+    #[error(
+        "As many parses run as limits.maxConcurrentParses ({running}) allows; raise it, or let parses wait for a slot: limits.maxQueuedParses (0)."
+    )]
+    NoSlot { running: u64 },
+    #[error(
+        "As many parses wait for a slot as limits.maxQueuedParses ({waiting}) allows, while limits.maxConcurrentParses ({running}) run; raise one of them, or try again later."
+    )]
+    NoQueue { running: u64, waiting: u64 },
+
+    // A recognition.
+    #[error("parse needs an executor; pass one to the constructor, or use a Bridge.")]
+    NoExecutor,
+    #[error("The instance was disposed; create a new one.")]
+    Disposed,
+    #[error(
+        "The recognition did not end within timeoutMs ({ms}); allow more time, or ask a faster model."
+    )]
+    Deadline { ms: u128 },
+    #[error(
+        "The recognition waited for a slot until timeoutMs ({ms}) had passed; limits.maxConcurrentParses ({running}) were running."
+    )]
+    DeadlineInQueue { ms: u128, running: u64 },
+    #[error("The recognition was cancelled{}", detail(*.0))]
+    Aborted(Option<&'a str>),
+    #[error("The model refused{}", detail(*.0))]
+    Refusal(Option<&'a str>),
+    #[error("The model's output is incomplete{}", detail(*.0))]
+    Incomplete(Option<&'a str>),
+    #[error("The fields could not be extracted: {} to settle, see issues.", plural(*.issues, "issue"))]
+    Unsettled { issues: usize },
+    #[error(
+        "The system gives no thread to check the candidate; try again when the machine has threads and memory to spare."
+    )]
+    NoThread,
+    #[error("A fault inside intent-runtime ended {0}; please report it.")]
+    Internal(&'a str),
+
+    // A service over HTTP.
+    #[error("The service answered{at} with HTTP {status}{words}{}.", after(.advice))]
+    Status {
+        status: u16,
+        at: &'a str,
+        words: &'a str,
+        advice: &'a str,
+    },
+    #[error("The reply of the service {0}.")]
+    Reply(&'a str),
+    #[error(
+        "The response of the service exceeds maxResponseBytes ({max}); look at what it sends, or raise the option."
+    )]
+    ResponseTooLong { max: u64 },
+    #[error("The response of the service broke off: {0}.")]
+    BrokeOff(&'a str),
+    #[error("The connection to the service at {host} broke off before a response came: {why}.")]
+    NoResponse { host: &'a str, why: &'a str },
+    #[error("Could not connect to the service at {host}{by}: {why}.")]
+    NoConnection {
+        host: &'a str,
+        by: &'a str,
+        why: &'a str,
+    },
+    #[error("Connecting to the service at {host} took longer than {seconds} s.")]
+    ConnectTimeout { host: &'a str, seconds: f64 },
+    #[error("The HTTP client could not be set up: {0}.")]
+    NoClient(&'a str),
+    #[error("apiKey gave {0}.")]
+    NoKey(&'a str),
+    #[error("outputSchema cannot be sent: {0}.")]
+    OutputSchema(&'a str),
+
+    // A Bridge.
+    #[error("The {what} is closed, and its jobs are gone; open a new one.")]
+    BridgeClosed { what: &'a str },
+    #[error("The bridge has no instance {}; it has {}.", quoted(.name), listed(.names, *.more))]
+    NoInstance {
+        name: &'a str,
+        names: &'a [&'a str],
+        more: bool,
+    },
+    #[error(
+        "This session has no such job; it may have gone with its session or bridge, or to make room. Prepare it again."
+    )]
+    NoJob,
+    #[error("The job was idle for longer than jobTtlMs ({ms}); prepare it again.")]
+    JobExpired { ms: u64 },
+    #[error("The job has ended; cancel tells its outcome, prepare begins another.")]
+    JobEnded,
+    #[error("stepToken is not that of the job's present step; take it from the last task.")]
+    OtherStep,
+    #[error(
+        "stepToken was used with another candidate; only the same text to the byte is the same submission."
+    )]
+    OtherCandidate,
+    #[error("Another candidate of this step is being checked; wait for its reply.")]
+    CandidateInCheck,
+    #[error(
+        "As many jobs are active as maxJobs ({max}) allows; all of them belong to other sessions."
+    )]
+    MaxJobsElsewhere { max: u64 },
+    #[error("As many jobs are active as maxJobs ({max}) allows; cancel what is no longer needed; the oldest of this session: {}.", .oldest.join(", "))]
+    MaxJobs { max: u64, oldest: &'a [Arc<str>] },
+    #[error(
+        "As many jobs are active as maxReplayEntries ({max}) allows records; cancel what is no longer needed."
+    )]
+    MaxReplayEntries { max: u64 },
+    #[error(
+        "The record of this job would count {bytes} bytes, which with the other active jobs exceeds maxReplayBytes ({max}); the call changed nothing."
+    )]
+    MaxReplayBytes { max: u64, bytes: u64 },
+    #[error("The system gives no random bytes: {0}.")]
+    NoRandom(getrandom::Error),
+}
+
+/// What is wrong with an option, or with a part of a request.
+#[derive(Debug, Error)]
+pub(crate) enum Fault<'a> {
+    #[error("{name} must be {must}, got {got}.")]
+    Value {
+        name: &'a str,
+        must: Must<'a>,
+        got: Got<'a>,
+    },
+    #[error("{of}: unknown key {}{}", quoted(.key), or_keys(.key, .known))]
+    UnknownKey {
+        of: &'a str,
+        key: &'a str,
+        known: &'a [&'a str],
+    },
+    /// A rule that only this place has, as a sentence.
+    #[error("{0}")]
+    Rule(&'a str),
+}
+
+/// What a value must be.
+#[derive(Debug, Clone, Copy, Error)]
+pub(crate) enum Must<'a> {
+    #[error("{0}")]
+    Be(&'a str),
+    #[error(fmt = range)]
+    Integer { least: u64, most: u64 },
+    #[error("{}", OneOf(.0))]
+    OneOf(&'a [&'a str]),
+}
+
+/// What a value is instead.
+#[derive(Debug, Clone, Copy, Error)]
+pub(crate) enum Got<'a> {
+    /// The type of a value, where the value itself may be secret, long, or of no interest.
+    #[error("{}", kind(.0))]
+    Type(&'a Value),
+    /// A text that may be shown.
+    #[error("{}", quoted(.0))]
+    Text(&'a str),
+    /// A text that may be secret.
+    #[error("another text")]
+    OtherText,
+    #[error("{0}")]
+    Number(&'a Number),
+    #[error("{0}")]
+    Count(u64),
+}
+
+fn range(least: &u64, most: &u64, f: &mut Formatter<'_>) -> fmt::Result {
+    match (*least, *most) {
+        (0, 1) => f.write_str("0 or 1"),
+        (0, MAX_SAFE_INTEGER) => f.write_str("0 or a positive safe integer"),
+        (_, MAX_SAFE_INTEGER) => f.write_str("a positive safe integer"),
+        (least, most) => write!(f, "an integer from {least} to {most}"),
+    }
+}
+
+impl ErrorKind<'_> {
+    const fn code(&self) -> ErrorCode {
+        match self {
+            Self::Config(_) => ErrorCode::ConfigInvalid,
+            Self::Input(_) | Self::NoInstance { .. } => ErrorCode::InputInvalid,
+            Self::UnknownField { .. } | Self::NoFields { .. } => ErrorCode::UnknownField,
+            Self::Limit { .. }
+            | Self::NoSlot { .. }
+            | Self::NoQueue { .. }
+            | Self::MaxJobsElsewhere { .. }
+            | Self::MaxJobs { .. }
+            | Self::MaxReplayEntries { .. }
+            | Self::MaxReplayBytes { .. } => ErrorCode::LimitExceeded,
+            Self::NoExecutor => ErrorCode::ExecutorNotConfigured,
+            Self::Disposed => ErrorCode::InstanceDisposed,
+            Self::Deadline { .. } | Self::DeadlineInQueue { .. } => ErrorCode::ModelTimeout,
+            Self::Aborted(_) => ErrorCode::ModelAborted,
+            Self::Refusal(_) => ErrorCode::ModelRefused,
+            Self::Incomplete(_) => ErrorCode::ModelOutputIncomplete,
+            Self::Unsettled { .. } => ErrorCode::DataExtractionFailed,
+            Self::NoThread | Self::ResponseTooLong { .. } => ErrorCode::ResourceLimit,
+            Self::NoKey(_)
+            | Self::Status {
+                status: 401 | 403, ..
+            } => ErrorCode::ModelAuthFailed,
+            Self::Status { status: 429, .. } => ErrorCode::ModelRateLimited,
+            Self::ConnectTimeout { .. } => ErrorCode::ModelTimeout,
+            Self::Internal(_)
+            | Self::Status { .. }
+            | Self::Reply(_)
+            | Self::BrokeOff(_)
+            | Self::NoResponse { .. }
+            | Self::NoConnection { .. }
+            | Self::NoClient(_)
+            | Self::OutputSchema(_)
+            | Self::NoRandom(_) => ErrorCode::ModelRequestFailed,
+            Self::BridgeClosed { .. } | Self::NoJob => ErrorCode::BridgeJobNotFound,
+            Self::JobExpired { .. } => ErrorCode::BridgeJobExpired,
+            Self::JobEnded | Self::OtherStep | Self::OtherCandidate | Self::CandidateInCheck => {
+                ErrorCode::BridgeStepConflict
+            }
+        }
+    }
+
+    /// The stage, where nobody knows a better one.
+    const fn stage(&self) -> Stage {
+        match self {
+            Self::NoSlot { .. } | Self::NoQueue { .. } => Stage::Input,
+            Self::MaxJobsElsewhere { .. }
+            | Self::MaxJobs { .. }
+            | Self::MaxReplayEntries { .. }
+            | Self::MaxReplayBytes { .. }
+            | Self::NoRandom(_) => Stage::Bridge,
+            _ => self.code().default_stage(),
+        }
+    }
+
+    /// The name, the value and the count of the limit that was passed.
+    const fn limit(&self) -> Option<(&'static str, u64, Option<u64>)> {
+        Some(match *self {
+            Self::Limit {
+                limit, max, actual, ..
+            } => (limit.name(), max, actual),
+            Self::NoSlot { running } => (Limit::ConcurrentParses.name(), running, None),
+            Self::NoQueue { waiting, .. } => (Limit::QueuedParses.name(), waiting, None),
+            Self::MaxJobs { max, .. } | Self::MaxJobsElsewhere { max } => ("maxJobs", max, None),
+            Self::MaxReplayEntries { max } => ("maxReplayEntries", max, None),
+            Self::ResponseTooLong { max } => ("maxResponseBytes", max, None),
+            Self::MaxReplayBytes { max, .. } => ("maxReplayBytes", max, None),
+            _ => return None,
+        })
+    }
+
+    /// The error at its own stage.
+    pub(crate) fn error(&self) -> IntentError {
+        self.at(self.stage())
+    }
+
+    /// The error at the stage that it interrupted.
+    pub(crate) fn at(&self, stage: Stage) -> IntentError {
+        let error = IntentError::new(self.code(), stage, self.to_string());
+        match self.limit() {
+            Some((name, max, actual)) => error.with_limit(name, max, actual),
+            None => error,
+        }
+    }
+}
+
+impl<'a> From<(CancelOutcome, Option<&'a str>)> for ErrorKind<'a> {
+    fn from((outcome, detail): (CancelOutcome, Option<&'a str>)) -> Self {
+        match outcome {
+            CancelOutcome::Aborted => Self::Aborted(detail),
+            CancelOutcome::Refusal => Self::Refusal(detail),
+            CancelOutcome::Incomplete => Self::Incomplete(detail),
+        }
+    }
+}
