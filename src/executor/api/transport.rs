@@ -21,7 +21,7 @@ use super::body::{Body, Refused};
 use super::connection::{self, Attempt};
 use super::environment::{Environment, Variable};
 use super::proxy;
-use super::reuse::Reuse;
+use super::reuse::ConnectionReuse;
 use super::tls::Trust;
 use crate::error::{ErrorCode, ErrorKind, IntentError};
 
@@ -42,7 +42,7 @@ pub(super) struct Transport {
 
 struct Connected {
     client: Client,
-    reuse: Reuse,
+    reuse: ConnectionReuse,
     /// Faults of certificate files.
     notes: Vec<String>,
 }
@@ -204,7 +204,7 @@ impl Transport {
         headers.insert(ACCEPT_ENCODING, HeaderValue::from_static("gzip"));
         headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
         headers.extend(self.headers.clone());
-        let reuse = Reuse::new();
+        let reuse = ConnectionReuse::new();
         let mut builder = Client::builder()
             .connector_layer(reuse.clone())
             .tls_backend_preconfigured(tls)
