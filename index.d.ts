@@ -138,7 +138,7 @@ export interface EvidenceSpan {
 }
 
 /**
- * How strictly a value is bound to its quotes.
+ * The level that binds a value to its quotes.
  * - `exact`: a string equals a quote; a number equals a numeral in a quote.
  * - `bound`: for a number, a quote contains a numeral or number word; a run of four or more digits in
  *   a string occurs in a quote.
@@ -907,8 +907,8 @@ export interface IntentConstructor {
 export declare const Intent: IntentConstructor;
 
 /**
- * What {@link followUp} takes: a result, an error, what `toJSON()` of an error returned, or a copy of
- * one of these that went through JSON.
+ * The outcome that {@link followUp} takes: a result, an error, the return value of `toJSON()` of an error, or a
+ * copy of one of these that went through JSON.
  */
 export type DialogueOutcome = IntentResult<any> | IntentError | SerializedIntentError;
 

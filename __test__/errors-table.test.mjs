@@ -34,7 +34,7 @@ const rowsOf = (page) =>
     }));
 const rows = rowsOf('docs/errors.md');
 
-/** How long a connection may take: `connect_timeout` of the crate, which JavaScript has no option for. */
+/** The timeout of connecting: `connect_timeout` of the crate, for which JavaScript has no option. */
 const CONNECTING_MS = 30_000;
 
 let service;

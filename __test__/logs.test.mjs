@@ -1,4 +1,4 @@
-// What a log shows of an error: its code and facts, and none of the words of the user or the model.
+// Tests the content of an error in a log: its code and facts, and none of the words of the user or the model.
 
 import { createRequire } from 'node:module';
 import { Writable } from 'node:stream';

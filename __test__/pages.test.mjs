@@ -1,4 +1,4 @@
-// What leads a reader to a page: both READMEs name every page and every example, the recipes name every
+// Tests that readers can find each page: both READMEs name every page and every example, the recipes name every
 // example, and the troubleshooting pages have the words of the error messages.
 
 import { existsSync, readdirSync, readFileSync } from 'node:fs';

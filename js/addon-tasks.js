@@ -29,10 +29,10 @@ const CORE = 4;
 const ASKED = 5;
 const ANSWERED = 6;
 
-/** How many elements of what the addon returns are one event (src/node/events.rs). */
+/** The number of elements of one event in the array that the addon returns (src/node/events.rs). */
 const EVENT_SLOTS = 6;
 
-/** Hands events to their tasks. Each is `id`, `kind`, `text`, `call`, `schema`, `flag`. */
+/** Passes events to their tasks. Each event is `id`, `kind`, `text`, `call`, `schema`, `flag`. */
 const dispatch = (events) => {
   for (let at = 0; at < events.length; at += EVENT_SLOTS) {
     const id = events[at];
@@ -70,15 +70,15 @@ const begin = (task, call) => {
   return id;
 };
 
-/** Whether the one thing to do belongs to the task `id`. */
+/** Returns whether there is exactly one event, and it belongs to the task `id`. */
 const isOnlyOf = (events, id) => events.length === EVENT_SLOTS && events[0] === id;
 
-/** Makes a call of the addon after which other tasks may go on. */
+/** Makes a call of the addon that may let other tasks continue. */
 const act = (call) => dispatch(call(theHost()));
 
 const RESULT = 1;
 
-/** A task that settles a promise: with `read(text)` of its JSON, or with the error `fail(text)`. */
+/** Makes a task that settles a promise: with `read(text)` of its JSON, or with the error `fail(text)`. */
 const promised = (call, read, fail) =>
   new Promise((resolve, reject) => {
     const end = (kind, text) => {

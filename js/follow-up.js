@@ -30,7 +30,7 @@ const itemsOf = (value, what) => {
   return Array.from({ length }, (_, i) => value[i]);
 };
 
-/** Whether an outcome is an error of this package, or what its toJSON() returned. */
+/** Returns whether an outcome is an error of this package, or the return value of its toJSON(). */
 const isFailure = (outcome) =>
   isIntentError(outcome) || typeof memberOf(outcome, 'code') === 'string';
 

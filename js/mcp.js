@@ -1,6 +1,6 @@
 'use strict';
-// The MCP server for JavaScript: stdio is served natively, a transport of the official SDK is
-// bridged in message by message.
+// The MCP server for JavaScript: stdio is served natively; for a transport of the official SDK, each message is
+// passed to the addon.
 
 const { readMcpConfig } = require('./plain/service-config.js');
 const { jsonText } = require('./json.js');
@@ -23,10 +23,10 @@ exports.MCP_TOOLS = freeze(JSON.parse(addon.mcpTools()));
 
 const callable = (value) => (typeof value === 'function' ? value : undefined);
 
-/** When a transport is being closed, what makes no progress for so long is given up. */
+/** The time in milliseconds after which a closing transport that makes no progress is given up. */
 const STALLED_MS = 1000;
 
-/** What a promise gives, or undefined where it takes too long. */
+/** Returns the value of a promise, or `undefined` if it takes too long. */
 const within = (promise) => {
   let late;
   const stalled = new Promise((resolve) => {
@@ -35,7 +35,7 @@ const within = (promise) => {
   return Promise.race([promise, stalled]).finally(() => clearTimeout(late));
 };
 
-/** A transport of the official SDK's shape, between the host at its other end and the addon. */
+/** A transport with the shape of the official SDK's, between the host at its other end and the addon. */
 class Carrier {
   #transport;
   #gone = false;
@@ -46,7 +46,7 @@ class Carrier {
     this.#transport = transport;
   }
 
-  /** Connects the transport's callbacks, before those that it has, and starts it. */
+  /** Sets the transport's callbacks, which then call the existing ones, and starts it. */
   async start(mcp) {
     const transport = this.#transport;
     const onmessage = callable(property(transport, 'onmessage'));
@@ -65,7 +65,7 @@ class Carrier {
     await transport.start();
   }
 
-  /** As the SDK's own servers do, no message waits for the one before it to arrive. */
+  /** Sends a message without waiting for the previous one, like the SDK's own servers. */
   async send(text) {
     if (this.#gone) return;
     this.#sending++;
@@ -74,7 +74,7 @@ class Carrier {
     this.#moved();
   }
 
-  /** Lets what is under way arrive, and closes the transport unless its other end has. */
+  /** Waits for the messages that are being sent, and closes the transport unless its other end has closed it. */
   async close() {
     while (this.#sending > 0 && !this.#gone && (await this.#moves()));
     if (this.#gone) return;
@@ -82,7 +82,7 @@ class Carrier {
     this.#gone = true;
   }
 
-  /** The text of a message; of one that JSON cannot hold, as much as gets it an answer. */
+  /** Returns the JSON of a message; if JSON cannot represent it, the part that is enough for an answer. */
   #textOf(message) {
     try {
       return jsonText(message);
@@ -97,7 +97,7 @@ class Carrier {
     }
   }
 
-  /** Whether a send ends, or the transport, before the time is up. */
+  /** Returns whether a send or the transport ends within the time. */
   #moves() {
     return within(
       new Promise((resolve) => {
@@ -114,7 +114,7 @@ class Carrier {
     }
   }
 
-  /** A listener that throws or rejects has nobody left to tell. */
+  /** Calls a listener. Its errors are ignored, because they have no receiver. */
   async report(error) {
     try {
       await callable(property(this.#transport, 'onerror'))?.call(this.#transport, error);
@@ -122,7 +122,7 @@ class Carrier {
   }
 }
 
-/** A task of the service that settles without a value. */
+/** Makes a task of the service that settles without a value. */
 const settled = (call) =>
   promised(
     call,

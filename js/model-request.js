@@ -1,12 +1,12 @@
 'use strict';
-// What an executor is given. Parsed forms are made when they are read, each request has its own.
+// Makes the requests for executors. Parsed members are created when they are read, for each request anew.
 
 const addon = require('./addon.js');
 const { define } = require('./own.js');
 
 const PROMPTS = addon.prompts();
 
-/** What is the same in every request of a form of proof. */
+/** The parts that are the same in every request with one form of proof. */
 const formAt = (at) => ({
   core: PROMPTS[at],
   data: PROMPTS[at + 1],
@@ -15,10 +15,10 @@ const formAt = (at) => ({
 const FULL = formAt(0);
 const BRIEF = formAt(3);
 
-/** The form of a question or task of the addon's. */
+/** Returns the form of a question or task of the addon. */
 const formOf = (brief) => (brief ? BRIEF : FULL);
 
-/** A copy of plain JSON: for a small value faster than to parse its text again. */
+/** Copies plain JSON; for a small value this is faster than parsing its text again. */
 const copy = (value) => {
   if (typeof value !== 'object' || value === null) return value;
   if (Array.isArray(value)) return value.map(copy);
@@ -27,7 +27,7 @@ const copy = (value) => {
   return out;
 };
 
-/** The format of a stage, as a new object. */
+/** Returns the format of a stage, as a new object. */
 const formatOf = (stage, form) =>
   stage === 'core'
     ? { kind: 'json_schema', name: 'intent_core', schema: copy(form.schema) }

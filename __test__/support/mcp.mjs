@@ -136,7 +136,7 @@ export class Server {
   }
 }
 
-/** What a tool said, with the wrapping checked. */
+/** Returns the reply of a tool, and checks the result around it. */
 export const replyOf = ({ result, error }) => {
   if (result === undefined) throw new Error(`no tool result: ${JSON.stringify(error)}`);
   const { content, structuredContent, isError } = result;
@@ -208,7 +208,7 @@ export const ordersConfig = {
   },
 };
 
-/** Where an accept goes: the task's own identifiers. */
+/** Makes the arguments of an accept with the task's identifiers. */
 export const submission = ({ jobId, stepToken }, candidateText = core) => ({
   jobId,
   stepToken,

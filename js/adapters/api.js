@@ -1,6 +1,6 @@
 'use strict';
-// Built-in executors. An Intent that is given one runs it without coming back to JavaScript;
-// `generate` is for callers that wrap it.
+// Built-in executors. An Intent runs such an executor without returning to JavaScript; `generate` is for callers
+// that wrap it.
 
 const { hasOwn } = Object;
 const tls = require('node:tls');
@@ -20,8 +20,8 @@ const { askForKey } = require('./key.js');
 let rootsGiven = false;
 
 /**
- * Node's own roots, which the addon uses where it finds none on the system. Whether it does is seen
- * only when a connection is made, on another thread; so they are handed over once.
+ * Passes Node's root certificates to the addon once. The addon uses them if it finds none on the system, which
+ * it knows only when it makes a connection, on another thread.
  */
 const fallbackRoots = () => {
   if (rootsGiven) return undefined;
@@ -43,13 +43,16 @@ const jsonOf = (value, what) => {
   try {
     text = jsonText(value);
   } catch (cause) {
-    throw new IntentError('INPUT_INVALID', { message: `request.${what} is no JSON.`, cause });
+    throw new IntentError('INPUT_INVALID', {
+      message: `request.${what} must be JSON, but cannot be written as such.`,
+      cause,
+    });
   }
-  if (text === undefined) throw invalid(`request.${what} is no JSON.`);
+  if (text === undefined) throw invalid(`request.${what} must be JSON, got undefined.`);
   return text;
 };
 
-/** What is asked: the first of each pair wins. */
+/** Reads the question: the first of each pair wins. */
 const readQuestion = (request) => {
   if (typeof request !== 'object' || request === null) throw invalid('generate takes a request.');
   const of = (key) => property(request, key);
@@ -77,12 +80,12 @@ const readQuestion = (request) => {
     typeof given === 'string' && given.isWellFormed()
       ? given
       : `intent_${stage === 'core' || stage === 'data' ? stage : 'candidate'}`;
-  // As in the data stage: any JSON object, which the instructions describe.
+  // As in the data stage: any JSON object; the instructions describe it.
   const described = kind === 'json_object';
   return { instructions, payload: content, name, schema, described, signal };
 };
 
-/** {@link readQuestion}, where something of the caller's may throw. */
+/** Calls {@link readQuestion}, which may throw if a getter or proxy of the caller throws. */
 const questionOf = (request) => {
   try {
     return readQuestion(request);
@@ -105,7 +108,7 @@ class ApiExecutor {
     this.#native = executor;
     this.#keyOf = keyOf;
     Object.defineProperty(this, 'id', { __proto__: null, value: executor.id, enumerable: true });
-    // With a function to ask, each question comes through `generate`.
+    // With an `apiKey` function, each question goes through `generate`.
     if (keyOf === undefined) registerApiExecutor(this, executor);
     Object.freeze(this);
   }
@@ -150,7 +153,7 @@ class ApiExecutor {
     });
   }
 }
-// What Intent recognises must do what the addon does.
+// An Intent recognises these executors, so `generate` must behave like the addon.
 Object.freeze(ApiExecutor.prototype);
 
 exports.createApiExecutor = (config) => {
@@ -169,7 +172,7 @@ const readEnvelope = (protocol, name) => (envelope) => {
   try {
     text = jsonText(envelope);
   } catch (cause) {
-    throw new IntentError('MODEL_REQUEST_FAILED', { message: 'the envelope is no JSON.', cause });
+    throw new IntentError('MODEL_REQUEST_FAILED', { message: 'The response is not JSON.', cause });
   }
   let read;
   try {

@@ -1,8 +1,7 @@
 'use strict';
 // ACEBench (github.com/ACEBench/ACEBench, MIT): `en` and `zh`, functions with parameters.
-//
-// Each function becomes an optional field with its parameters, so choosing the function and filling
-// it in are both measured. Where one request calls several, each field is a list of calls.
+// Each function becomes an optional field with its parameters, so that both the choice of the function and its
+// arguments are measured. If one request calls several functions, each field is a list of calls.
 
 const { answersById, functionSchema, readLines, usable } = require('./common.js');
 
@@ -33,7 +32,7 @@ const read = (lang) =>
     }
   };
 
-/** The last line of the user is the input; what came before it, and the time, are context. */
+/** The last line of the user is the input; the lines before it and the time are the context. */
 function dialogue({ question, time }) {
   const turns = question
     .trim()
@@ -48,7 +47,7 @@ function dialogue({ question, time }) {
   return { input, context: [...background, ...messages] };
 }
 
-/** An answer with alternatives is a list; the first is the gold one. */
+/** An answer with alternatives is a list; the first one is the gold answer. */
 function called({ function: functions }, answer) {
   const alternatives = [answer].flat();
   const names = new Set(alternatives.flatMap(Object.keys));
@@ -63,7 +62,7 @@ function called({ function: functions }, answer) {
   };
 }
 
-/** `name_1`, `name_2` are calls of one function. */
+/** `name_1` and `name_2` are calls of one function. */
 function calledInParallel({ function: functions }, answer) {
   const calls = {};
   for (const [name, args] of Object.entries(answer)) {
@@ -82,7 +81,7 @@ function calledInParallel({ function: functions }, answer) {
   };
 }
 
-/** The answer names the parameters that the user has yet to give. */
+/** The answer names the parameters that the user has not given. */
 function incomplete({ function: functions }, answer) {
   const schema = functionSchema(functions);
   const [[name, listed]] = Object.entries(answer);
@@ -105,14 +104,14 @@ function incomplete({ function: functions }, answer) {
   };
 }
 
-/** `/a/b` has `/a` and itself. */
+/** Returns the prefixes of a pointer: `/a` and `/a/b` for `/a/b`. */
 const ancestors = (path) =>
   path
     .split('/')
     .slice(1)
     .map((_, i, all) => `/${all.slice(0, i + 1).join('/')}`);
 
-/** Where a parameter stands: at the top, by its dotted path, or anywhere below. */
+/** Finds the place of a parameter: at the top, by its dotted path, or anywhere below. */
 function pathOf(schema, parameter) {
   const dotted = parameter.split('.');
   let here = schema;
@@ -130,7 +129,7 @@ function below(schema, parameter) {
   return undefined;
 }
 
-/** The answer names the values that do not fit; which function they are for shows by the name. */
+/** The answer names the values that do not fit; the name shows the function to which they belong. */
 function errorParameter({ function: functions }, answer) {
   const schema = functionSchema(functions);
   const places = Object.keys(answer).map((parameter) =>

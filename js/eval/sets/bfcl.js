@@ -1,8 +1,7 @@
 'use strict';
 // The Berkeley Function Calling Leaderboard, v4 (github.com/ShishirPatil/gorilla, Apache-2.0).
-//
-// A case has one function, which becomes an optional field with its parameters. An answer lists for
-// each parameter the values that count; the empty string among them says that it may be left out.
+// A case has one function, which becomes an optional field with its parameters. An answer lists the right values
+// of each parameter; an empty string among them means that the parameter may be omitted.
 
 const { answersById, functionSchema, readLines, usable } = require('./common.js');
 
@@ -44,14 +43,14 @@ function called({ function: functions }, [answer]) {
 
 const isObject = (value) => typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Members whose values are each a list of what counts. */
+/** Members whose values are lists of right values. */
 const members = (parameters) => ({
   object: Object.fromEntries(
     Object.entries(parameters).map(([name, listed]) => [name, listedValue(listed)]),
   ),
 });
 
-/** An empty list of values stands for an empty list; nothing but the empty string for itself. */
+/** An empty list of values means an empty list; a list with only the empty string means the empty string. */
 function listedValue(listed) {
   if (listed.length === 0) return { anyOf: [[]], optional: true };
   const optional = listed.includes('');
@@ -61,7 +60,7 @@ function listedValue(listed) {
   return { anyOf: values.map((value) => plainValue(value)), loose: true, optional };
 }
 
-/** Objects inside lists carry lists of alternatives as well. */
+/** Objects inside lists also have lists of alternatives. */
 function plainValue(value, schema) {
   if (isObject(value)) return first(value, schema);
   if (Array.isArray(value))
@@ -69,7 +68,7 @@ function plainValue(value, schema) {
   return value;
 }
 
-/** The first value that counts of each member; of those that may be left out only what is required. */
+/** Returns the first right value of each member; optional members are included only if they are required by the schema. */
 function first(parameters, schema) {
   const chosen = {};
   for (const [name, listed] of Object.entries(parameters)) {

@@ -1,5 +1,5 @@
 'use strict';
-// What the readers of public sets share.
+// The common part of the readers of public sets.
 
 const { createReadStream, existsSync, readFileSync } = require('node:fs');
 const { join } = require('node:path');
@@ -9,10 +9,10 @@ const { answerFrom } = require('../candidates.js');
 const { EvaluationError } = require('../cases.js');
 const { general } = require('../summary.js');
 
-/** Their schemas and answers were not written for this package, hence what is let pass here. */
+/** These sets were not written for this package, so their cases run with less strict options. */
 const CONFIG = Object.freeze({
   unknownKeywords: 'annotate',
-  // Their answers hold what a model knows and no text says: coordinates of a city, a default.
+  // Their answers contain knowledge of a model that is not in the text: coordinates of a city, a default.
   evidence: 'any',
   limits: { maxSchemaDepth: 64, maxSchemaProperties: 5000, maxSchemaBytes: 1_000_000 },
 });
@@ -25,21 +25,21 @@ const existing = (folder, name) => {
 
 const readJson = (folder, name) => JSON.parse(readFileSync(existing(folder, name), 'utf8'));
 
-/** The lines of a JSONL file. */
+/** Reads the lines of a JSONL file. */
 async function* readLines(folder, name) {
   const input = createReadStream(existing(folder, name));
   for await (const line of createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY }))
     if (line.trim() !== '') yield JSON.parse(line);
 }
 
-/** The answers of a set by id. */
+/** Reads the answers of a set by id. */
 async function answersById(folder, name) {
   const answers = new Map();
   for await (const { id, ground_truth: answer } of readLines(folder, name)) answers.set(id, answer);
   return answers;
 }
 
-/** The names of Python types that these sets use in place of JSON Schema's. */
+/** The names of Python types that these sets use instead of JSON Schema's. */
 const TYPES = {
   __proto__: null,
   dict: 'object',
@@ -53,7 +53,7 @@ const TYPES = {
 const SCHEMAS_BY_NAME = ['properties', 'patternProperties', 'definitions', '$defs'];
 const SCHEMAS = ['items', 'additionalProperties', 'not', 'contains', 'anyOf', 'oneOf', 'allOf'];
 
-/** A schema with JSON Schema's names of types; `any` is no type at all. */
+/** Replaces the names of types in a schema by those of JSON Schema; `any` is omitted. */
 function withJsonTypes(schema) {
   if (Array.isArray(schema)) return schema.map(withJsonTypes);
   if (typeof schema !== 'object' || schema === null) return schema;
@@ -69,7 +69,7 @@ function withJsonTypes(schema) {
   return out;
 }
 
-/** Functions as optional fields, each with its parameters; `wrap` makes a list of calls of them. */
+/** Makes functions optional fields with their parameters; with `wrap` each field is a list of calls. */
 function functionSchema(functions, wrap = (parameters) => parameters) {
   const properties = functions.map((one) => {
     const parameters = withJsonTypes(one.parameters ?? one.arguments ?? { type: 'object' });
@@ -80,9 +80,9 @@ function functionSchema(functions, wrap = (parameters) => parameters) {
 }
 
 /**
- * A case of a set, with the reason why it is shut out where its own answer cannot be given: its
- * schema is not supported, or its answer is not valid by its schema. Any other fault of its answer
- * is a fault of the reader and stays to be seen.
+ * Makes a case of a set. If its own answer cannot be given, because its schema is not supported or its answer is
+ * not valid under the schema, the case has the reason in `shutOut`. Any other fault of its answer is a fault of the
+ * reader and remains visible.
  */
 async function usable(one) {
   const full = { ...one, config: CONFIG };
@@ -107,7 +107,7 @@ async function refusal({ input, context, schema, config, gold }) {
   }
 }
 
-/** An Intent for a schema that answers from `run.gold`; readers give one case after the other. */
+/** Makes an Intent for a schema that answers from `run.gold`; readers check one case after the other. */
 function trialOf(schema, config) {
   const known = trials.get(schema);
   if (known !== undefined) return known;
@@ -123,7 +123,7 @@ function trialOf(schema, config) {
 
 const trials = new WeakMap();
 
-/** The first line of a diagnostic that says that the data are not valid: a pointer, a keyword. */
+/** Matches the first line of a diagnostic for invalid data: a pointer and a keyword. */
 function schemaFault(diagnostic) {
   const [, what] = /^\/data[^:\n]*: ([A-Za-z]+: .*)$/m.exec(diagnostic ?? '') ?? [];
   if (what === undefined) return undefined;

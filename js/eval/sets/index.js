@@ -1,5 +1,5 @@
 'use strict';
-// Public sets as cases. Nothing of them is part of this package: they are read from a folder.
+// Reads public sets as cases. The package does not contain them; they are read from a folder.
 
 const { EvaluationError } = require('../cases.js');
 
@@ -14,7 +14,7 @@ const READERS = {
 
 const PUBLIC_SETS = Object.freeze(Object.keys(READERS));
 
-/** The cases of a public set, one at a time. */
+/** Reads the cases of a public set, one at a time. */
 function readPublicSet(name, folder) {
   const reader = READERS[name];
   if (reader === undefined)

@@ -1,6 +1,6 @@
 'use strict';
-// NLU++ (github.com/PolyAI-LDN/task-specific-datasets, CC BY 4.0): several intents in one text, and
-// slots that stand in it.
+// NLU++ (github.com/PolyAI-LDN/task-specific-datasets, CC BY 4.0): several intents in one text, and slots whose
+// values occur in it.
 
 const { readJson, usable } = require('./common.js');
 
@@ -47,7 +47,7 @@ function schemaOf({ intents, slots }, domain) {
   };
 }
 
-/** Where the set names no intent, an absent list is as right as an empty one. */
+/** If the set names no intent, an absent list is as right as an empty one. */
 function expected({ intents = [], slots = {} }) {
   const texts = Object.entries(slots).map(([name, { text }]) => [name, text]);
   const data = { ...(intents.length > 0 && { intents }), ...Object.fromEntries(texts) };
