@@ -1,10 +1,10 @@
 //! Observers of a recognition while it goes on.
 
 use std::fmt;
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
 use crate::candidate::IntentResult;
+use crate::contain::contained;
 use crate::error::Stage;
 use crate::report::ModelCall;
 
@@ -40,7 +40,7 @@ impl Observed {
 
     pub(crate) fn tell(&self, tell: impl FnOnce(&dyn ParseObserver)) {
         if let Some(observer) = &self.0 {
-            let _ = catch_unwind(AssertUnwindSafe(|| tell(&**observer)));
+            let _ = contained(|| tell(&**observer));
         }
     }
 }

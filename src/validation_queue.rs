@@ -4,7 +4,6 @@
 //!
 //! Work that is given up stops at its next check and holds its place in the queue until then.
 
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
@@ -180,8 +179,7 @@ fn contained(
     pipeline: &Pipeline,
     check: impl FnOnce() -> Result<Transition, Exhausted>,
 ) -> Result<Transition, Exhausted> {
-    catch_unwind(AssertUnwindSafe(check))
-        .unwrap_or_else(|_| Ok(Transition::Failed(panicked(pipeline))))
+    crate::contain::contained(check).unwrap_or_else(|| Ok(Transition::Failed(panicked(pipeline))))
 }
 
 fn panicked(pipeline: &Pipeline) -> IntentError {

@@ -3,7 +3,6 @@
 //! The JSON has the keys in the order of the documentation, `kind` first. Lengths are told
 //! without writing it.
 
-use std::io;
 use std::sync::Arc;
 
 use serde::ser::{Serialize, SerializeMap, Serializer};
@@ -12,6 +11,7 @@ use serde_json::value::RawValue;
 use crate::candidate::IntentResult;
 use crate::error::IntentError;
 use crate::executor::{BoxFuture, ModelFormat, ModelRequest};
+use crate::json::Count;
 use crate::pipeline::CoreResult;
 use crate::text::{json_string_len, push_json_string};
 
@@ -249,17 +249,7 @@ pub(super) fn ended_json_len(error: &IntentError, core: Option<&CoreResult>) -> 
 }
 
 fn json_len<T: Serialize + ?Sized>(value: &T) -> usize {
-    struct Count(usize);
-    impl io::Write for Count {
-        fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-            self.0 += bytes.len();
-            Ok(bytes.len())
-        }
-        fn flush(&mut self) -> io::Result<()> {
-            Ok(())
-        }
-    }
-    let mut count = Count(0);
+    let mut count = Count::default();
     let written = serde_json::to_writer(&mut count, value);
     debug_assert!(written.is_ok(), "results and errors are JSON: {written:?}");
     count.0

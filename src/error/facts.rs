@@ -41,7 +41,7 @@ pub struct HttpFact {
 }
 
 /// An account without credit: waiting does not help.
-const NO_CREDIT: &str = "insufficient_quota";
+pub(crate) const NO_CREDIT: &str = "insufficient_quota";
 
 /// True if the same call may succeed later, as far as code, stage and HTTP answer tell. A broken or
 /// refused connection has the code of many failures that stay, so whoever met it says so

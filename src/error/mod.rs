@@ -4,7 +4,7 @@
 //! names the offending key, path or limit, and never carries an API key, a provider's body or
 //! the user's materials beyond a short path ([`crate::text::quoted`] cuts what it quotes).
 
-mod facts;
+pub(crate) mod facts;
 mod kind;
 mod message;
 

@@ -1,7 +1,5 @@
 //! One line into the messages that it holds.
 
-use std::panic::{AssertUnwindSafe, catch_unwind};
-
 use serde::{Deserialize, Deserializer};
 use serde_json::value::RawValue;
 use serde_json::{Value, json};
@@ -11,6 +9,7 @@ use rmcp::model::ClientRequest;
 use super::MAX_LINE_BYTES;
 use super::lines::Line;
 use super::outline::{Outline, Seen, is_id};
+use crate::contain::contained;
 
 /// A message after reading.
 #[derive(Debug)]
@@ -55,7 +54,7 @@ pub(in crate::mcp) const TOOL_CALL: &str = "tools/call";
 
 /// Reads a line. One whose reading panics is refused, and the next is read all the same.
 pub(super) fn read(line: Line, out: &mut impl Extend<Message>) {
-    if catch_unwind(AssertUnwindSafe(|| read_line(line, out))).is_err() {
+    if contained(|| read_line(line, out)).is_none() {
         out.extend([stranger(
             "the message cannot be read for a fault in intent-runtime; please report it",
         )]);
