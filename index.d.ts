@@ -991,6 +991,10 @@ export interface SerializedIntentError {
   message: string;
   issues: IntentIssue[];
   partialResult?: IntentResult;
+  /** The settled fields; only of an {@link IntentDataError}. */
+  data?: unknown;
+  /** The paths of missing values; only of an {@link IntentDataError}. */
+  missing?: string[];
 }
 
 /** The optional parts of an {@link IntentError}. */
@@ -1067,9 +1071,9 @@ export declare class IntentError extends Error {
   readonly code: ErrorCode;
   /** The stage in which the error occurred. */
   readonly stage: ErrorStage;
-  /** The issues of the data stage; otherwise empty. */
+  /** The issues of the data stage; otherwise empty. Not enumerable, so that a log does not show the model's words. */
   readonly issues: IntentIssue[];
-  /** The complete core result with `data: {}`, if the core stage has succeeded. */
+  /** The complete core result with `data: {}`, if the core stage has succeeded. Not enumerable, so that a log does not show the user's words. */
   partialResult?: IntentResult;
   /**
    * `true` if the same call may succeed later without any change: after a rate limit (except for an
@@ -1083,11 +1087,14 @@ export declare class IntentError extends Error {
    * another stage, a `RESOURCE_LIMIT` means that the system has no thread to check a candidate.
    */
   readonly limit?: IntentLimitExcess;
-  /** All faults of the candidate; present for `MODEL_OUTPUT_INVALID`. */
+  /** All faults of the candidate; present for `MODEL_OUTPUT_INVALID`. Not enumerable. */
   readonly faults?: readonly string[];
   /** The report of the recognition until it failed; present for every rejection of `parse`. */
   readonly report?: ParseReport;
-  /** Returns `code`, `stage`, `message`, `issues` and `partialResult`, without the other members. */
+  /**
+   * Returns `code`, `stage`, `message`, `issues` and `partialResult`, and `data` and `missing` of an
+   * {@link IntentDataError}, without the other members.
+   */
   toJSON(): SerializedIntentError;
 }
 

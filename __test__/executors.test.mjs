@@ -280,6 +280,20 @@ describe('retrying', () => {
 });
 
 describe('retrying within a parse', () => {
+  test.each([
+    ['a bare failure', {}, 1],
+    ['a status of 503', { http: { status: 503 } }, 3],
+    ['a status of 400', { http: { status: 400 } }, 1],
+    ['retryable: true', { retryable: true }, 3],
+  ])('an own executor that throws %s is asked so often', async (_, options, attempts) => {
+    const error = new IntentError('MODEL_REQUEST_FAILED', options);
+    const inner = failing(error, error, error);
+    const intent = new Intent({ executor: retrying(inner, { attempts: 3, maxDelayMs: 1 }) });
+    await failure(intent.parse({ input: INPUT }), 'MODEL_REQUEST_FAILED');
+    expect(inner.asked.length).toBe(attempts);
+    await intent.dispose();
+  });
+
   test('a recognition of two attempts', async () => {
     const inner = failing(failed('MODEL_TIMEOUT'));
     const result = await parseWith(retrying(inner, { attempts: 2, maxDelayMs: 1 }));

@@ -42,7 +42,8 @@ export function createGatewayExecutor(url: string, model: string, apiKey: string
       const body = await readBody(response);
       if (response.status === 401 || response.status === 403)
         throw new IntentError('MODEL_AUTH_FAILED');
-      if (response.status === 429) throw new IntentError('MODEL_RATE_LIMITED');
+      if (response.status === 429)
+        throw new IntentError('MODEL_RATE_LIMITED', { http: { status: 429 } });
       if (!response.ok)
         throw new IntentError('MODEL_REQUEST_FAILED', { message: `HTTP ${response.status}.` });
       return toReply(JSON.parse(body));

@@ -6,7 +6,7 @@
 // The listener is removed when these calls have ended.
 
 const { IntentError, isIntentError } = require('./errors.js');
-const { has } = require('./own.js');
+const { has } = require('./properties.js');
 
 /** @type {WeakMap<object, Watch>} */
 const watches = new WeakMap();

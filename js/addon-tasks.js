@@ -7,7 +7,7 @@ const addon = require('./addon.js');
 /**
  * @typedef {object} Task
  * @property {(call: number, schema: number | null, text: string, brief: boolean) => void} [question]
- * @property {(kind: number, text: string) => void} [told]
+ * @property {(kind: number, text: string) => void} [progress]
  * @property {(text: string) => void} [message]
  * @property {(kind: number, text: string, thrown: boolean) => void} end
  */
@@ -42,7 +42,7 @@ const dispatch = (events) => {
     const text = events[at + 2];
     if (kind === QUESTION) task.question(events[at + 3], events[at + 4], text, events[at + 5]);
     else if (kind === MESSAGE) task.message(text);
-    else if (kind >= CORE) task.told(kind, text);
+    else if (kind >= CORE) task.progress(kind, text);
     else {
       tasks.delete(id);
       task.end(kind, text, events[at + 5]);

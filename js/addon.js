@@ -3,7 +3,7 @@
 // is in ./addon-loader.js, which napi-rs generates.
 
 const { version } = require('../package.json');
-const { own } = require('./own.js');
+const { own } = require('./properties.js');
 
 const MOST_CAUSES = 64;
 
@@ -32,16 +32,16 @@ const libc = () => {
 };
 
 /** Reads a fact about the platform; a missing permission must not hide the reason of the failure. */
-const told = (tell) => {
+const readOrEmpty = (read) => {
   try {
-    return tell();
+    return read();
   } catch {
     return '';
   }
 };
 
 const notLoaded = (cause) => {
-  const platform = `${process.platform} ${process.arch}${told(libc)}, Node-API ${process.versions.napi}`;
+  const platform = `${process.platform} ${process.arch}${readOrEmpty(libc)}, Node-API ${process.versions.napi}`;
   const tried = attempts(cause).map((line) => `\n  - ${line}`);
   return new Error(
     `@devcodex/intent-runtime ${version} has no native addon that loads on ${platform}. Tried:${tried.join('')}\n` +

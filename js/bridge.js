@@ -8,7 +8,7 @@ const { namedJob, readAccept, readCancel } = require('./plain/submission.js');
 const { begin } = require('./addon-tasks.js');
 const { buildBridge } = require('./build-bridge.js');
 const { formOf, formatOf, instructionsOf } = require('./model-request.js');
-const { instanceKeeper } = require('./instances.js');
+const { ownedIntents } = require('./owned-intents.js');
 const { jsonText } = require('./json.js');
 const { builtOr, fault } = require('./intent.js');
 
@@ -131,15 +131,15 @@ const openSession = (session) => ({
 });
 
 const createIntentBridge = (config) => {
-  const keeper = instanceKeeper();
-  const bridge = buildBridge(readBridgeConfig(config, keeper));
+  const owned = ownedIntents();
+  const bridge = buildBridge(readBridgeConfig(config, owned));
   return {
     connect() {
       return openSession(builtOr('BRIDGE_JOB_NOT_FOUND', () => bridge.connect()));
     },
     close() {
       bridge.close();
-      keeper.dispose();
+      owned.dispose();
     },
   };
 };

@@ -3,7 +3,7 @@
 // codes, never a text of a user or a model. Without subscribers, no message is built.
 
 const diagnostics = require('node:diagnostics_channel');
-const { define } = require('./own.js');
+const { define } = require('./properties.js');
 
 const EVENTS = ['start', 'end', 'asyncStart', 'asyncEnd', 'error'];
 

@@ -5,7 +5,7 @@
 // type of the data could then promise a value that JSON cannot have, so such a place is refused. Zod and
 // Valibot refuse these types themselves: their `{}` means `unknown` or `any`, and is accepted.
 
-const TELLS_ITSELF = ['zod', 'valibot'];
+const REFUSE_THEIR_OWN = ['zod', 'valibot'];
 
 /** The keywords that an empty subschema may have: they do not constrain a value. */
 const ANNOTATION =
@@ -25,7 +25,7 @@ const PLACES = [
 const HARMLESS = ['allOf', 'if', 'then', 'else', 'contains'];
 
 const isObject = (value) => typeof value === 'object' && value !== null;
-const saysNothing = (schema) =>
+const isUnconstrained = (schema) =>
   !Array.isArray(schema) && Object.keys(schema).every((key) => ANNOTATION.test(key));
 
 /**
@@ -34,12 +34,12 @@ const saysNothing = (schema) =>
  * @param {unknown} schema - A value of `JSON.parse`, nested no deeper than the reader of schemas allows.
  * @returns {(string | number)[] | undefined}
  */
-function emptyPlace(schema) {
+function pathOfEmpty(schema) {
   if (!isObject(schema)) return undefined;
   for (const [path, subschema, counts] of subschemas(schema)) {
     if (!isObject(subschema)) continue;
-    if (counts && saysNothing(subschema)) return path;
-    const further = emptyPlace(subschema);
+    if (counts && isUnconstrained(subschema)) return path;
+    const further = pathOfEmpty(subschema);
     if (further !== undefined) return [...path, ...further];
   }
   return undefined;
@@ -65,7 +65,7 @@ function* each(schema, keyword, counts) {
 }
 
 /** The replacement to suggest, by library. */
-const instead = (vendor) => {
+const replacementAdvice = (vendor) => {
   if (vendor === 'arktype')
     return '"string.date.iso" for a date; for any value at all, pass schema.toJsonSchema()';
   if (vendor === 'effect')
@@ -74,10 +74,10 @@ const instead = (vendor) => {
 };
 
 /** Suggests a type that JSON carries, when a library refuses its own type, such as z.date() and v.date(). */
-const carried = (vendor) => {
+const jsonTypeAdvice = (vendor) => {
   if (vendor === 'zod') return 'such as z.iso.date() for a date';
   if (vendor === 'valibot') return 'such as v.pipe(v.string(), v.isoDate()) for a date';
   return 'such as a text with a format for a date';
 };
 
-module.exports = { carried, TELLS_ITSELF, emptyPlace, instead };
+module.exports = { jsonTypeAdvice, REFUSE_THEIR_OWN, pathOfEmpty, replacementAdvice };

@@ -4,7 +4,7 @@
 // caller's object is not kept.
 
 const addon = require('./addon.js');
-const { own, property } = require('./own.js');
+const { own, property } = require('./properties.js');
 const { jsonText } = require('./json.js');
 
 const MOST_TEXT = 200;

@@ -3,7 +3,7 @@
 
 const { types } = require('node:util');
 const { DATA_ISSUE_CODES, ERROR_CODES } = require('./constants.js');
-const { has, own, property } = require('./own.js');
+const { has, own, property } = require('./properties.js');
 const { faultsOf, httpOf, limitOf, retryableOf } = require('./error-facts.js');
 const { didYouMean, quoted } = require('./text.js');
 

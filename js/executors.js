@@ -88,7 +88,7 @@ const executorOf = (id, executors, generate) => {
 // Errors and events
 
 /** Reads a property of a thrown value, whose getters may throw. */
-const of = (thrown, name) => {
+const fieldOf = (thrown, name) => {
   try {
     return thrown?.[name];
   } catch {
@@ -97,7 +97,7 @@ const of = (thrown, name) => {
 };
 
 /** Calls a listener. Its errors have no effect. */
-const tell = (on, event) => {
+const notify = (on, event) => {
   if (on === undefined) return;
   try {
     Promise.resolve(on(event)).catch(() => {});
@@ -115,7 +115,7 @@ const tell = (on, event) => {
  */
 const delayBefore = (attempt, maxDelayMs, error) => {
   const exponential = FIRST_DELAY_MS * 2 ** (attempt - 1);
-  const asked = of(of(error, 'http'), 'retryAfterMs');
+  const asked = fieldOf(fieldOf(error, 'http'), 'retryAfterMs');
   if (!Number.isFinite(asked) || asked <= 0)
     return Math.min(maxDelayMs, exponential) * (0.5 + Math.random() / 2);
   if (asked > maxDelayMs) return undefined;
@@ -150,11 +150,11 @@ exports.retrying = (executor, options) => {
       try {
         return await executor.generate(request);
       } catch (error) {
-        if (attempt >= attempts || of(error, 'retryable') !== true) throw error;
+        if (attempt >= attempts || fieldOf(error, 'retryable') !== true) throw error;
         throwIfAborted(signal);
         const delayMs = delayBefore(attempt, maxDelayMs, error);
         if (delayMs === undefined) throw error;
-        tell(on, { executor: id, attempt, attempts, delayMs, error });
+        notify(on, { executor: id, attempt, attempts, delayMs, error });
         await pause(delayMs, signal);
       }
     }
@@ -167,7 +167,7 @@ exports.retrying = (executor, options) => {
 
 /** Failures of the caller, which another executor cannot fix. */
 const CALLERS = ['MODEL_ABORTED', 'INSTANCE_DISPOSED', 'INPUT_INVALID'];
-const isCallers = (error) => isIntentError(error) && CALLERS.includes(of(error, 'code'));
+const isCallers = (error) => isIntentError(error) && CALLERS.includes(fieldOf(error, 'code'));
 
 exports.fallback = (executors, options) => {
   const { list, on } = readFallback(executors, options);
@@ -181,7 +181,7 @@ exports.fallback = (executors, options) => {
       } catch (error) {
         if (index === list.length - 1 || isCallers(error)) throw error;
         throwIfAborted(signal);
-        tell(on, { from: ids[index], to: ids[index + 1], error });
+        notify(on, { from: ids[index], to: ids[index + 1], error });
       }
     }
   };

@@ -2,7 +2,7 @@
 // Builds the next request of a dialogue from the open questions and the user's answers.
 
 const { IntentError, isIntentError } = require('./errors.js');
-const { property } = require('./own.js');
+const { property } = require('./properties.js');
 const { readElements, readMembers } = require('./plain/objects.js');
 const { Refusal, refused } = require('./plain/refusal.js');
 const { PARSE_KEYS, PREPARE_KEYS } = require('./plain/request.js');

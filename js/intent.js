@@ -25,7 +25,7 @@ const { jsonText } = require('./json.js');
 const { formOf, modelRequest } = require('./model-request.js');
 const { nativeExecutorOf } = require('./addon-executors.js');
 const { abortCause, containedController, isAborted, onAbort } = require('./abort.js');
-const { has, property } = require('./own.js');
+const { has, property } = require('./properties.js');
 
 /** The addon's side of each Intent of this package; other entries reach it through `nativeOf`. */
 const natives = new WeakMap();
@@ -66,7 +66,7 @@ const ofReply = (reply, key) => (reply == null ? undefined : property(reply, key
  * An error is made when the addon tells of it, where no line of the caller's is left. Here, after the
  * `await` of `method`, the engine knows who awaits it.
  */
-const located = (error, method) => {
+const withCallerStack = (error, method) => {
   const here = {};
   Error.captureStackTrace?.(here, method);
   const frames = typeof here.stack === 'string' ? here.stack.split('\n').slice(1) : [];
@@ -84,7 +84,7 @@ const REPLY =
   'the executor must resolve to { outcome: "complete", text } or { outcome: "refusal" | "incomplete", detail? }';
 
 /** What an executor of this form most likely forgot; its text is never shown. */
-const whatInstead = (reply) => {
+const replyHint = (reply) => {
   if (typeof reply === 'string') return ', got a string: wrap it as { outcome: "complete", text }';
   if (reply === undefined) return ', got undefined: does generate return its reply?';
   if (typeof reply !== 'object' || reply === null) return '';
@@ -141,7 +141,7 @@ class Parse {
   }
 
   /** Tells the core result as soon as it stands. */
-  tell(onCore) {
+  onCoreResult(onCore) {
     this.#onCore = onCore;
   }
 
@@ -163,7 +163,7 @@ class Parse {
     try {
       begin(this, (host, id) => {
         this.#id = id;
-        return this.#inTurn(host.parse(id, intent, text, aborted, this.#told()));
+        return this.#inTurn(host.parse(id, intent, text, aborted, this.#wanted()));
       });
     } catch (cause) {
       this.#forget?.();
@@ -188,7 +188,7 @@ class Parse {
   }
 
   /** What the addon is to tell beside the outcome. */
-  #told() {
+  #wanted() {
     const trace = this.#trace;
     const report = this.#reported || trace?.reported ? REPORT : 0;
     const core = this.#onCore === undefined ? 0 : CORE_RESULT;
@@ -196,7 +196,7 @@ class Parse {
   }
 
   /** What happens while the recognition goes on. */
-  told(kind, text) {
+  progress(kind, text) {
     const said = JSON.parse(text);
     if (kind === CORE) this.#inScope(() => callContained(this.#onCore, said));
     else if (kind === ASKED) this.#trace.asked(said);
@@ -274,7 +274,7 @@ class Parse {
       act((host) => this.#inTurn(host.answer(call, known, said, info)));
       return;
     }
-    const message = `${REPLY}${whatInstead(reply)}.`;
+    const message = `${REPLY}${replyHint(reply)}.`;
     this.#answerError(call, { code: 'MODEL_OUTPUT_INVALID', stage, message, issues: [] });
   }
 
@@ -324,7 +324,7 @@ class Intent {
     try {
       return await Intent.#recognise(this, 'parse', args);
     } catch (error) {
-      throw located(error, Intent.prototype.parse);
+      throw withCallerStack(error, Intent.prototype.parse);
     }
   }
 
@@ -332,7 +332,7 @@ class Intent {
     try {
       return await Intent.#recognise(this, 'parseWithReport', args);
     } catch (error) {
-      throw located(error, Intent.prototype.parseWithReport);
+      throw withCallerStack(error, Intent.prototype.parseWithReport);
     }
   }
 
@@ -347,7 +347,7 @@ class Intent {
       try {
         const request = readRequest(args.length, args[0], PARSE_KEYS);
         aborted = parse.listen(request.signal);
-        parse.tell(request.onCore);
+        parse.onCoreResult(request.onCore);
         text = request.text;
       } catch (error) {
         // The addon gives it back at its turn: a disposed instance says so before anything else.

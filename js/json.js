@@ -1,7 +1,7 @@
 'use strict';
 // Writes JSON text, and ignores a `toJSON` on Object.prototype or Array.prototype, which no value asked for.
 
-const { property } = require('./own.js');
+const { property } = require('./properties.js');
 
 /** The same as `JSON.stringify(value)`. */
 const jsonText = (value) => ('toJSON' in [] ? written(value, '') : JSON.stringify(value));

@@ -4,10 +4,10 @@
 
 const { readMcpConfig } = require('./plain/service-config.js');
 const { jsonText } = require('./json.js');
-const { assign, property } = require('./own.js');
+const { assign, property } = require('./properties.js');
 const addon = require('./addon.js');
 const { begin, promised } = require('./addon-tasks.js');
-const { instanceKeeper } = require('./instances.js');
+const { ownedIntents } = require('./owned-intents.js');
 const { builtOr, fault } = require('./intent.js');
 const { buildBridge } = require('./build-bridge.js');
 
@@ -27,7 +27,7 @@ const callable = (value) => (typeof value === 'function' ? value : undefined);
 const STALLED_MS = 1000;
 
 /** Returns the value of a promise, or `undefined` if it takes too long. */
-const within = (promise) => {
+const beforeStall = (promise) => {
   let late;
   const stalled = new Promise((resolve) => {
     late = setTimeout(resolve, STALLED_MS);
@@ -36,7 +36,7 @@ const within = (promise) => {
 };
 
 /** A transport with the shape of the official SDK's, between the host at its other end and the addon. */
-class Carrier {
+class Connection {
   #transport;
   #gone = false;
   #sending = 0;
@@ -78,7 +78,7 @@ class Carrier {
   async close() {
     while (this.#sending > 0 && !this.#gone && (await this.#moves()));
     if (this.#gone) return;
-    await within(this.#attempt(() => this.#transport.close()));
+    await beforeStall(this.#attempt(() => this.#transport.close()));
     this.#gone = true;
   }
 
@@ -99,7 +99,7 @@ class Carrier {
 
   /** Returns whether a send or the transport ends within the time. */
   #moves() {
-    return within(
+    return beforeStall(
       new Promise((resolve) => {
         this.#moved = () => resolve(true);
       }),
@@ -123,7 +123,7 @@ class Carrier {
 }
 
 /** Makes a task of the service that settles without a value. */
-const settled = (call) =>
+const serviceTask = (call) =>
   promised(
     call,
     () => undefined,
@@ -131,37 +131,37 @@ const settled = (call) =>
   );
 
 exports.serveIntentMcp = async (config) => {
-  const keeper = instanceKeeper();
-  const read = readMcpConfig(config, keeper);
+  const owned = ownedIntents();
+  const read = readMcpConfig(config, owned);
   const bridge = buildBridge(read);
   const names = read.instances.map(([name]) => name);
-  const carrier = read.transport && new Carrier(read.transport);
+  const connection = read.transport && new Connection(read.transport);
 
   let mcp;
   let forget;
-  const messages = { message: (text) => void carrier.send(text) };
+  const messages = { message: (text) => void connection.send(text) };
   begin(messages, (host, id, forgetTask) => {
     forget = forgetTask;
-    mcp = builtOr('CONFIG_INVALID', () => host.serve(id, bridge, names, carrier !== undefined));
+    mcp = builtOr('CONFIG_INVALID', () => host.serve(id, bridge, names, connection !== undefined));
     return [];
   });
 
-  const closed = settled((host, id) => host.served(id, mcp))
-    .catch((error) => carrier?.report(error))
+  const closed = serviceTask((host, id) => host.served(id, mcp))
+    .catch((error) => connection?.report(error))
     .then(async () => {
       bridge.close();
-      keeper.dispose();
-      await carrier?.close();
+      owned.dispose();
+      await connection?.close();
       forget();
     });
   let closing;
   const close = () => {
-    closing ??= settled((host, id) => host.stop(id, mcp)).then(() => closed);
+    closing ??= serviceTask((host, id) => host.stop(id, mcp)).then(() => closed);
     return closing;
   };
 
   try {
-    await carrier?.start(mcp);
+    await connection?.start(mcp);
   } catch (error) {
     await close();
     throw error;

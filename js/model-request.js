@@ -2,7 +2,7 @@
 // Makes the requests for executors. Parsed members are created when they are read, for each request anew.
 
 const addon = require('./addon.js');
-const { define } = require('./own.js');
+const { define } = require('./properties.js');
 
 const PROMPTS = addon.prompts();
 

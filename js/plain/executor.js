@@ -1,7 +1,7 @@
 'use strict';
 // Reads a caller's executor, which may be an instance of any class.
 
-const { property } = require('../own.js');
+const { property } = require('../properties.js');
 const { SURROGATE, kind, readMembers } = require('./objects.js');
 const { Refusal } = require('./refusal.js');
 

@@ -1,7 +1,7 @@
 'use strict';
 // Writes a caller's object graph as JSON text.
 
-const { has } = require('../own.js');
+const { has } = require('../properties.js');
 const { SURROGATE, isPlain, kind, member, readElements } = require('./objects.js');
 const { Refusal } = require('./refusal.js');
 

@@ -5,7 +5,7 @@
 // decides the order of complaints; nothing valid has that shape there.
 
 const { jsonText } = require('../json.js');
-const { own } = require('../own.js');
+const { own } = require('../properties.js');
 const { isText, kind, readElements, readMembers, scalar, scalars } = require('./objects.js');
 const { Refusal, refused } = require('./refusal.js');
 

@@ -2,8 +2,13 @@
 // Reads a caller's JSON Schema, or the one that a Standard JSON Schema returns.
 
 const { DEFAULT_LIMITS } = require('../constants.js');
-const { TELLS_ITSELF, carried, emptyPlace, instead } = require('../empty-subschema.js');
-const { has, own, property } = require('../own.js');
+const {
+  REFUSE_THEIR_OWN,
+  jsonTypeAdvice,
+  pathOfEmpty,
+  replacementAdvice,
+} = require('../empty-subschema.js');
+const { has, own, property } = require('../properties.js');
 const { quoted, shown } = require('../text.js');
 const { JsonWriter } = require('./json-writer.js');
 const { isPlain, kind, member } = require('./objects.js');
@@ -102,7 +107,8 @@ function schemaOf(schema) {
   } catch (cause) {
     if (Refusal.is(cause)) throw cause;
     // The library's conversion refused the schema; an earlier error would not concern its types.
-    const advice = vendor === undefined ? '' : `; use types that JSON carries, ${carried(vendor)}`;
+    const advice =
+      vendor === undefined ? '' : `; use types that JSON carries, ${jsonTypeAdvice(vendor)}`;
     throw new Refusal(`schema cannot be written as JSON Schema: ${reasonOf(cause)}${advice}`, {
       cause,
     });
@@ -111,12 +117,12 @@ function schemaOf(schema) {
 
 /** Refuses a library's schema that has an empty subschema. */
 function refuseEmptyPlaces(text, vendor) {
-  if (TELLS_ITSELF.includes(vendor)) return;
-  const path = emptyPlace(JSON.parse(text));
+  if (REFUSE_THEIR_OWN.includes(vendor)) return;
+  const path = pathOfEmpty(JSON.parse(text));
   if (path !== undefined)
     throw new Refusal(
       `${path.reduce(member, 'schema')}: the library wrote an empty schema, as it does for a type ` +
-        `that JSON cannot carry (a Date, an instance of a class); write ${instead(vendor)}`,
+        `that JSON cannot carry (a Date, an instance of a class); write ${replacementAdvice(vendor)}`,
     );
 }
 

@@ -32,15 +32,15 @@ const BRIDGE_MUST = {
  * Reads the configuration of `createIntentBridge`.
  *
  * @param {unknown} config
- * @param {{ isIntent(value: unknown): boolean, make(config: object): object }} keeper
+ * @param {{ isIntent(value: unknown): boolean, make(config: object): object }} owned
  * @returns {{ instances: [name: string, intent: object][], json: string }} `json` has the given
  * capacities.
  * @throws {IntentError} `CONFIG_INVALID`, stage `config`.
  */
-function readBridgeConfig(config, keeper) {
+function readBridgeConfig(config, owned) {
   try {
     const read = readMembers(config, 'config', { instances: undefined, ...blank(BRIDGE_MUST) });
-    return bridgeOf(read, keeper);
+    return bridgeOf(read, owned);
   } catch (thrown) {
     throw refused(thrown, 'CONFIG_INVALID', 'config');
   }
@@ -56,7 +56,7 @@ function readBridgeConfig(config, keeper) {
  * }}
  * @throws {IntentError} `CONFIG_INVALID`, stage `config`.
  */
-function readMcpConfig(config, keeper) {
+function readMcpConfig(config, owned) {
   try {
     const read = readMembers(config, 'config', {
       instances: undefined,
@@ -65,20 +65,20 @@ function readMcpConfig(config, keeper) {
     });
     const { transport } = read;
     if (transport !== undefined) checkTransport(transport);
-    return { ...bridgeOf(read, keeper), transport };
+    return { ...bridgeOf(read, owned), transport };
   } catch (thrown) {
     throw refused(thrown, 'CONFIG_INVALID', 'config');
   }
 }
 
-function bridgeOf(read, keeper) {
+function bridgeOf(read, owned) {
   return {
-    instances: instancesOf(read.instances, keeper),
+    instances: instancesOf(read.instances, owned),
     json: jsonText(scalars(read, BRIDGE_MUST)),
   };
 }
 
-function instancesOf(instances, keeper) {
+function instancesOf(instances, owned) {
   if (
     typeof instances !== 'object' ||
     instances === null ||
@@ -93,13 +93,13 @@ function instancesOf(instances, keeper) {
     if (!name.isWellFormed())
       throw new Refusal(`${member('instances', name)}: the name ${SURROGATE}`);
     const given = dataOf(instances, name, 'instances');
-    if (keeper.isIntent(given)) return [name, given];
+    if (owned.isIntent(given)) return [name, given];
     if (kind(given) !== 'an object')
       throw new Refusal(
         `${member('instances', name)} must be an Intent of this package or its configuration, got ${kind(given)}`,
       );
     try {
-      return [name, keeper.make(given)];
+      return [name, owned.make(given)];
     } catch (error) {
       const message = `${member('instances', name)}: ${error.message.replace(/\.$/, '')}`;
       throw new Refusal(message, { code: error.code });

@@ -2,7 +2,7 @@
 // Writes candidates from short forms, and checks them when they are made.
 
 const { coreText, dataText, holdsWord } = require('../eval/candidates.js');
-const { own } = require('../own.js');
+const { own } = require('../properties.js');
 const { tokensOf, valueAt } = require('../pointer.js');
 const { quoted } = require('../text.js');
 const { checkKeys, misuse, refused, taken } = require('./check.js');

@@ -5,7 +5,7 @@
 const { Intent, isIntent } = require('./intent.js');
 
 /** Recognises Intents, creates those that the service owns, and disposes only of these. */
-const instanceKeeper = () => {
+const ownedIntents = () => {
   const own = [];
   return {
     isIntent,
@@ -20,4 +20,4 @@ const instanceKeeper = () => {
   };
 };
 
-module.exports = { instanceKeeper };
+module.exports = { ownedIntents };
