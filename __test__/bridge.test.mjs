@@ -629,25 +629,6 @@ describe('capacities', () => {
     error(prepare(session), 'LIMIT_EXCEEDED', 'bridge', /maxJobs \(32\)/);
   });
 
-  test('records that have ended go least recently used first, active ones never', async () => {
-    const { session } = connect({ maxReplayEntries: 3 });
-    const finish = async () => {
-      const job = task(prepare(session, { fields: [] }));
-      result(await session.accept(step(job, core())));
-      return job;
-    };
-    const [a, b] = [await finish(), await finish()];
-    const c = task(prepare(session));
-    result(await session.accept(step(a, core())));
-    task(prepare(session));
-    error(await session.accept(step(b, core())), 'BRIDGE_JOB_NOT_FOUND', 'bridge');
-    result(await session.accept(step(a, core())));
-    task(prepare(session));
-    error(session.cancel({ jobId: a.jobId }), 'BRIDGE_JOB_NOT_FOUND', 'bridge');
-    error(prepare(session), 'LIMIT_EXCEEDED', 'bridge', /maxReplayEntries \(3\)/);
-    task(await session.accept(step(c, core())), 'data');
-  });
-
   test('bytes: no room, no job; a step that does not fit keeps job and token', async () => {
     const none = connect({ maxReplayBytes: 16 }).session;
     for (let i = 0; i < 3; i++)
@@ -671,22 +652,6 @@ describe('capacities', () => {
 });
 
 describe('many at once', () => {
-  test('the same submission twice advances once, another text loses', async () => {
-    const { session } = connect();
-    const first = task(prepare(session));
-    const replies = await Promise.all(
-      Array.from({ length: 10 }, () => session.accept(step(first, core()))),
-    );
-    for (const reply of replies) expect(reply).toEqual(replies[0]);
-    const second = task(replies[0], 'data');
-    const [won, lost] = await Promise.all([
-      session.accept(step(second, data())),
-      session.accept(step(second, '{}')),
-    ]);
-    result(won);
-    error(lost, 'BRIDGE_STEP_CONFLICT', 'bridge');
-  });
-
   test('replies are the caller’s own objects', async () => {
     const { session } = connect();
     const job = task(prepare(session, { fields: [] }));

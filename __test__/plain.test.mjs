@@ -223,12 +223,12 @@ describe('configuration', () => {
     );
     configInvalid(
       { limits: { maxValidationMs: Number.POSITIVE_INFINITY } },
-      'limits.maxValidationMs must be a positive integer of at most 2147483647 milliseconds, got Infinity.',
+      'limits.maxValidationMs must be an integer from 1 to 2147483647, got Infinity.',
     );
     configInvalid({ repairAttempts: 1n }, 'repairAttempts must be 0 or 1, got a bigint.');
     configInvalid(
       { timeoutMs: Symbol('x') },
-      'timeoutMs must be an integer from 0 to 2147483647 milliseconds, got a symbol.',
+      'timeoutMs must be an integer from 0 to 2147483647, got a symbol.',
     );
     configInvalid({ language: () => 'en' }, 'language must be a string, got a function.');
     configInvalid(
@@ -870,7 +870,7 @@ describe('the other entries', () => {
     bad({ instances: { [LONE]: a } }, /the name holds a lone surrogate/);
     bad(
       { instances: { a }, maxJobs: Number.NaN },
-      'maxJobs must be a positive integer of at most 2147483647, got NaN.',
+      'maxJobs must be an integer from 1 to 2147483647, got NaN.',
     );
     bad(
       { instances: { a }, jobTtlMs: 1n },

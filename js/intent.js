@@ -280,7 +280,7 @@ class Parse {
 
   #threw(call, thrown) {
     this.#thrown = thrown;
-    const message = 'the executor failed; its own error is the cause of this one.';
+    const message = 'The executor failed; its own error is the cause of this one.';
     const foreign = { code: 'MODEL_REQUEST_FAILED', stage: 'model', message, issues: [] };
     this.#answerError(call, { ...(toNative(thrown) ?? foreign), cause: true });
   }

@@ -2,15 +2,34 @@
 // Makes the requests for executors. Parsed members are created when they are read, for each request anew.
 
 const addon = require('./addon.js');
-const { define } = require('./properties.js');
 
 const PROMPTS = addon.prompts();
+
+/**
+ * Returns a function that makes copies of plain JSON: for a small value faster than to parse its text again.
+ * A spread defines every property, whatever Object.prototype has; nested values replace what it defined.
+ */
+const copierOf = (value) => {
+  if (typeof value !== 'object' || value === null) return () => value;
+  if (Array.isArray(value)) {
+    const elements = value.map(copierOf);
+    return () => elements.map((copy) => copy());
+  }
+  const nested = Object.keys(value)
+    .filter((key) => typeof value[key] === 'object' && value[key] !== null)
+    .map((key) => [key, copierOf(value[key])]);
+  return () => {
+    const copy = { ...value };
+    for (let i = 0; i < nested.length; i++) copy[nested[i][0]] = nested[i][1]();
+    return copy;
+  };
+};
 
 /** The parts that are the same in every request with one form of proof. */
 const formAt = (at) => ({
   core: PROMPTS[at],
   data: PROMPTS[at + 1],
-  schema: JSON.parse(PROMPTS[at + 2]),
+  schema: copierOf(JSON.parse(PROMPTS[at + 2])),
 });
 const FULL = formAt(0);
 const BRIEF = formAt(3);
@@ -18,19 +37,10 @@ const BRIEF = formAt(3);
 /** Returns the form of a question or task of the addon. */
 const formOf = (brief) => (brief ? BRIEF : FULL);
 
-/** Copies plain JSON; for a small value this is faster than parsing its text again. */
-const copy = (value) => {
-  if (typeof value !== 'object' || value === null) return value;
-  if (Array.isArray(value)) return value.map(copy);
-  const out = {};
-  for (const key of Object.keys(value)) define(out, key, copy(value[key]));
-  return out;
-};
-
 /** Returns the format of a stage, as a new object. */
 const formatOf = (stage, form) =>
   stage === 'core'
-    ? { kind: 'json_schema', name: 'intent_core', schema: copy(form.schema) }
+    ? { kind: 'json_schema', name: 'intent_core', schema: form.schema() }
     : { kind: 'json_object' };
 
 const instructionsOf = (stage, form) => form[stage];
@@ -59,7 +69,7 @@ const modelRequest = (stage, form, payload, dataSchema, signal) => {
       return format;
     },
     get outputSchema() {
-      outputSchema ??= dataSchema === undefined ? copy(form.schema) : JSON.parse(dataSchema);
+      outputSchema ??= dataSchema === undefined ? form.schema() : JSON.parse(dataSchema);
       return outputSchema;
     },
     get signal() {

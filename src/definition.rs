@@ -5,10 +5,10 @@ use std::sync::Arc;
 use serde_json::Value;
 
 use crate::candidate::{EvidencePolicy, EvidenceRules, EvidenceSource};
-use crate::error::{ErrorKind, Fault, IntentError, codes};
+use crate::error::{IntentError, codes};
 use crate::executor::ModelExecutor;
 use crate::limits::{Limits, MAX_TIMER_MS};
-use crate::options::{FromJson as _, Given, Integer, options};
+use crate::options::{FromJson as _, Given, Integer, options, refused};
 use crate::schema::{Origin, Schema, Selection};
 use crate::text::quoted;
 
@@ -191,7 +191,7 @@ impl Definition {
         } else {
             crate::language::canonical(language).map_err(|why| {
                 let rule = format!("language {}: {why}", quoted(language));
-                ErrorKind::Config(Fault::Rule(&rule)).error()
+                refused(&rule)
             })?
         };
         let schema = match schema {

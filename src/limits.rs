@@ -1,6 +1,6 @@
 //! Every limit, its name and its default, in one place.
 
-use crate::error::{ErrorCode, ErrorKind, IntentError, Stage};
+use crate::error::{ErrorKind, IntentError, Stage};
 use crate::options::{FromJson, Given, within};
 
 /// The greatest delay that a timer takes, in milliseconds (2^31 - 1, as in every JavaScript
@@ -12,7 +12,7 @@ pub const MAX_SAFE_INTEGER: u64 = 9_007_199_254_740_991;
 
 macro_rules! limits {
     ($($(#[$doc:meta])* $limit:ident $field:ident = $name:literal: $default:literal,)+) => {
-        /// The limits of an instance. Every excess is [`ErrorCode::LimitExceeded`].
+        /// The limits of an instance. Every excess is [`LimitExceeded`](crate::ErrorCode::LimitExceeded).
         #[derive(Debug, Clone, PartialEq, Eq)]
         pub struct Limits { $($(#[$doc])* pub $field: u64,)+ }
 
@@ -158,30 +158,4 @@ impl FromJson for Limits {
         }
         Ok(limits)
     }
-}
-
-/// `LIMIT_EXCEEDED` for one limit.
-pub(crate) fn exceeded(
-    stage: Stage,
-    name: &str,
-    limit: u64,
-    what: impl std::fmt::Display,
-) -> IntentError {
-    IntentError::new(
-        ErrorCode::LimitExceeded,
-        stage,
-        format!("{what} exceeds limits.{name} ({limit})."),
-    )
-    .with_limit(name, limit, None)
-}
-
-/// [`exceeded`], where what was counted is known.
-pub(crate) fn exceeded_by(
-    stage: Stage,
-    name: &str,
-    limit: u64,
-    actual: usize,
-    what: impl std::fmt::Display,
-) -> IntentError {
-    exceeded(stage, name, limit, what).with_limit(name, limit, Some(actual as u64))
 }

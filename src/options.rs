@@ -189,6 +189,11 @@ impl<const LEAST: u64, const MOST: u64> Integer<LEAST, MOST> {
     }
 }
 
+/// The error for a rule beyond types and ranges, as a sentence.
+pub(crate) fn refused(rule: &str) -> IntentError {
+    ErrorKind::Config(Fault::Rule(rule)).error()
+}
+
 /// # Errors
 /// `CONFIG_INVALID` for a value outside its range.
 pub(crate) fn within(name: &str, value: u64, least: u64, most: u64) -> Result<(), IntentError> {
@@ -218,5 +223,91 @@ impl FromJson for String {
 impl FromJson for Map<String, Value> {
     fn from_json(given: Given<'_>) -> Result<Self, IntentError> {
         given.entries().map(|members| members.values)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    options! {
+        /// Every kind of option.
+        Mirror {
+            text = "text": String,
+            count = "count": Integer<1, 9>,
+            stage = "stage": crate::Stage,
+            limits = "limits": crate::Limits,
+        }
+    }
+
+    fn read(value: Value) -> Result<Mirror, String> {
+        let is_secret = |text: &str| text.contains("KEY");
+        Mirror::from_json(Given::whole(value, &is_secret))
+            .map_err(|error| error.message().to_owned())
+    }
+
+    #[test]
+    fn each_option_may_be_left_out() {
+        let none = read(json!({})).unwrap();
+        assert!(none.text.is_none() && none.count.is_none() && none.limits.is_none());
+        let some = read(
+            json!({ "text": "", "count": 2.0, "stage": "core", "limits": { "maxInputBytes": 7 } }),
+        )
+        .unwrap();
+        assert_eq!(
+            (some.text.as_deref(), some.count.map(|n| n.0)),
+            (Some(""), Some(2))
+        );
+        let limits = some.limits.unwrap();
+        assert_eq!((limits.max_input_bytes, limits.max_intent_count), (7, 100));
+        assert_eq!(some.stage, Some(crate::Stage::Core));
+    }
+
+    #[test]
+    fn what_is_wrong_is_named_and_a_secret_is_not() {
+        for (value, message) in [
+            (json!(7), "config must be an object, got a number."),
+            (
+                json!({ "cuont": 1 }),
+                "config: unknown key \"cuont\" (did you mean \"count\"?).",
+            ),
+            (
+                json!({ "zzzzzz": 1 }),
+                "config: unknown key \"zzzzzz\"; it takes text, count, stage, limits.",
+            ),
+            (json!({ "text": null }), "text must be a string, got null."),
+            (
+                json!({ "count": 0 }),
+                "count must be an integer from 1 to 9, got 0.",
+            ),
+            (
+                json!({ "count": 1.5 }),
+                "count must be an integer from 1 to 9, got 1.5.",
+            ),
+            (
+                json!({ "count": "1" }),
+                "count must be an integer from 1 to 9, got a string.",
+            ),
+            (
+                json!({ "limits": { "maxInputBytes": -1 } }),
+                "limits.maxInputBytes must be a positive safe integer, got -1.",
+            ),
+            (
+                json!({ "limits": { "maxFoo": 1 } }),
+                "limits: unknown key \"maxFoo\".",
+            ),
+            (
+                json!({ "stage": "cores" }),
+                "stage must be \"config\", \"input\", \"core\", \"data\", \"model\" or \"bridge\", got \"cores\".",
+            ),
+            (
+                json!({ "stage": "a KEY" }),
+                "stage must be \"config\", \"input\", \"core\", \"data\", \"model\" or \"bridge\", got another text.",
+            ),
+        ] {
+            assert_eq!(read(value).err().as_deref(), Some(message));
+        }
     }
 }

@@ -25,7 +25,7 @@ const { ownKeys } = Reflect;
 
 const CONFIG_MUST = {
   language: 'a string',
-  timeoutMs: `an integer from 0 to ${MAX_TIMER_MS} milliseconds`,
+  timeoutMs: `an integer from 0 to ${MAX_TIMER_MS}`,
   repairAttempts: '0 or 1',
   unknownKeywords: '"refuse" or "annotate"',
   dataWithoutIntent: '"ask" or "skip"',
@@ -38,7 +38,7 @@ const LIMITS_MUST = {
   ...Object.fromEntries(
     Object.keys(DEFAULT_LIMITS).map((name) => [name, 'a positive safe integer']),
   ),
-  maxValidationMs: `a positive integer of at most ${MAX_TIMER_MS} milliseconds`,
+  maxValidationMs: `an integer from 1 to ${MAX_TIMER_MS}`,
   maxQueuedParses: '0 or a positive safe integer',
 };
 

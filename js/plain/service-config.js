@@ -18,7 +18,7 @@ const { MAX_TIMER_MS } = require('./timers.js');
 
 const { ownKeys } = Reflect;
 
-const CAPACITY = `a positive integer of at most ${MAX_TIMER_MS}`;
+const CAPACITY = `an integer from 1 to ${MAX_TIMER_MS}`;
 const LIFETIME = `an integer from 0 to ${MAX_TIMER_MS}`;
 const BRIDGE_MUST = {
   maxJobs: CAPACITY,

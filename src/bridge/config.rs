@@ -2,10 +2,10 @@
 
 use serde_json::Value;
 
-use crate::error::{ErrorKind, Fault, IntentError};
+use crate::error::IntentError;
 use crate::intent::Intent;
 use crate::limits::MAX_TIMER_MS;
-use crate::options::{FromJson as _, Given, Integer, options};
+use crate::options::{FromJson as _, Given, Integer, options, refused};
 
 /// The configuration of a bridge. Capacities are shared by all of its sessions and instances.
 #[derive(Debug, Clone)]
@@ -86,7 +86,7 @@ impl BridgeConfig {
         if self.instances.is_empty() {
             let rule =
                 "instances must hold at least one Intent under the name that prepare asks for.";
-            return Err(ErrorKind::Config(Fault::Rule(rule)).error());
+            return Err(refused(rule));
         }
         Count::check("maxJobs", self.max_jobs)?;
         Count::check("maxReplayEntries", self.max_replay_entries)?;

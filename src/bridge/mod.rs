@@ -87,8 +87,9 @@ pub use ledger::Usage;
 pub use reply::{Accepting, BridgeReply, JobStatus, Task};
 pub use session::Session;
 
-use crate::error::{ErrorKind, Fault, IntentError};
+use crate::error::{ErrorKind, IntentError};
 use crate::intent::{DisposeHook, Intent};
+use crate::options::refused;
 use crate::text::quoted;
 use clock::SystemClock;
 use ledger::Ledger;
@@ -151,7 +152,7 @@ impl Bridge {
         for (name, intent) in config.instances {
             if names.contains_key(&name) {
                 let rule = format!("instances has {} twice.", quoted(&name));
-                return Err(ErrorKind::Config(Fault::Rule(&rule)).error());
+                return Err(refused(&rule));
             }
             names.insert(name, instances.len());
             instances.push(intent);

@@ -8,7 +8,7 @@ use super::result::{Clarification, IntentAction, IntentItem, IntentResult, Inten
 use crate::definition::ProofForm;
 use crate::error::Stage;
 use crate::json::Node;
-use crate::limits::{Limits, exceeded_by};
+use crate::limits::{Limit, Limits};
 
 /// Checks a core candidate and assembles the default result, with `data: {}`.
 pub(crate) fn check(
@@ -29,12 +29,8 @@ pub(crate) fn check(
     let Some(object) = faults.object(&root, Place::Root, &keys) else {
         return Err(Rejected::Faults(faults));
     };
-    if let Some(Node::Array(items)) = object.get("intents")
-        && items.len() as u64 > limits.max_intent_count
-    {
-        let (most, count) = (limits.max_intent_count, items.len());
-        let what = format!("{count} intents");
-        return Err(exceeded_by(Stage::Core, "maxIntentCount", most, count, what).into());
+    if let Some(Node::Array(items)) = object.get("intents") {
+        limits.hold(Limit::IntentCount, items.len(), Stage::Core)?;
     }
     let mut normalized_input = None;
     let mut primary_intent = None;

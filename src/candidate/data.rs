@@ -14,7 +14,7 @@ use crate::budget::{Budget, Exhausted};
 use crate::definition::{Definition, ProofForm};
 use crate::error::{DataIssueCode, Issue, IssueCode, Stage};
 use crate::json::Node;
-use crate::limits::{Limits, exceeded_by};
+use crate::limits::{Limit, Limits};
 use crate::materials::Materials;
 use crate::schema::Selection;
 use crate::text::{first_bytes, pointer_tokens, push_token, quoted, shown, unescape_token};
@@ -75,19 +75,8 @@ fn check_counts(root: &Node<'_>, limits: &Limits) -> Result<(), Rejected> {
         return Ok(());
     };
     let items = |key: &str| object.get(key).and_then(Node::as_array).unwrap_or_default();
-    let most = limits.max_evidence_entries;
     for key in ["evidence", "descriptionChecks", "quotes"] {
-        let count = items(key).len();
-        if count as u64 > most {
-            return Err(exceeded_by(
-                Stage::Data,
-                "maxEvidenceEntries",
-                most,
-                count,
-                format!("{count} entries of {key}"),
-            )
-            .into());
-        }
+        limits.hold(Limit::EvidenceEntries, items(key).len(), Stage::Data)?;
     }
     let verdicts = items("descriptionChecks").iter().filter(|check| {
         let verdict = check
@@ -97,17 +86,7 @@ fn check_counts(root: &Node<'_>, limits: &Limits) -> Result<(), Rejected> {
         matches!(verdict, Some("violated" | "undetermined"))
     });
     let issues = items("issues").len() + verdicts.count() + items("notes").len();
-    if issues as u64 > limits.max_issue_count {
-        return Err(exceeded_by(
-            Stage::Data,
-            "maxIssueCount",
-            limits.max_issue_count,
-            issues,
-            format!("{issues} issues"),
-        )
-        .into());
-    }
-    Ok(())
+    Ok(limits.hold(Limit::IssueCount, issues, Stage::Data)?)
 }
 
 pub(super) struct Check<'a> {

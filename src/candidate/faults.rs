@@ -3,10 +3,10 @@
 use std::fmt::{self, Display, Write as _};
 
 use super::place::Place;
-use crate::error::{ErrorCode, IntentError, Stage};
+use crate::error::{ErrorKind, IntentError, Stage};
 use crate::json::{Node, Object, ReadError, ReadLimits};
-use crate::limits::{Limits, exceeded};
-use crate::text::{first_bytes, is_blank, quoted, shown};
+use crate::limits::{Limit, Limits};
+use crate::text::{first_bytes, is_blank, quoted};
 
 /// UTF-8 bytes of a diagnostic at most.
 const MAX_DIAGNOSTIC_BYTES: usize = 4096;
@@ -96,19 +96,10 @@ impl Faults {
     /// The error where no repair is asked for.
     pub(crate) fn error(&self, stage: Stage) -> IntentError {
         let first = self.first.as_deref().unwrap_or_default();
-        let more = match self.count {
-            0 | 1 => String::new(),
-            n => format!(" (and {} more; error.faults lists them)", n - 1),
-        };
-        IntentError::new(
-            ErrorCode::ModelOutputInvalid,
-            stage,
-            format!(
-                "the {stage} candidate is not acceptable: {}{more}.",
-                shown(first)
-            ),
-        )
-        .with_faults(self.each())
+        let more = self.count.saturating_sub(1);
+        ErrorKind::Candidate { stage, first, more }
+            .at(stage)
+            .with_faults(self.each())
     }
 
     // What candidates are checked with. Each notes what is wrong and returns what is right.
@@ -275,21 +266,18 @@ pub(crate) fn read<'t>(text: &'t str, stage: Stage, limits: &Limits) -> Result<N
     crate::json::read(text, most).map_err(|error| match error {
         ReadError::Depth => {
             let most = limits.max_candidate_depth.min(crate::json::MAX_DEPTH);
-            exceeded(
-                stage,
-                "maxCandidateDepth",
-                most,
-                "the nesting of the candidate",
-            )
+            let (limit, max) = (Limit::CandidateDepth, most);
+            let (actual, place) = (None, None);
+            ErrorKind::Limit {
+                limit,
+                max,
+                actual,
+                place,
+            }
+            .at(stage)
             .into()
         }
-        ReadError::Nodes => exceeded(
-            stage,
-            "maxCandidateNodes",
-            limits.max_candidate_nodes,
-            "the number of values in the candidate",
-        )
-        .into(),
+        ReadError::Nodes => limits.exceeded(Limit::CandidateNodes, stage).into(),
         ReadError::Faults(found) => {
             let mut faults = Faults::default();
             for fault in found {

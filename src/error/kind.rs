@@ -7,17 +7,17 @@ use std::sync::Arc;
 use serde_json::{Number, Value};
 use thiserror::Error;
 
-use super::message::{Counted, OneOf, after, detail, listed, near, or_keys, plural};
+use super::message::{Counted, OneOf, after, and_more, detail, listed, near, or_keys, plural};
 use super::{ErrorCode, IntentError, Stage};
 use crate::limits::{Limit, MAX_SAFE_INTEGER};
 use crate::pipeline::CancelOutcome;
-use crate::text::{kind, quoted};
+use crate::text::{kind, quoted, shown};
 
 /// Why something failed. [`ErrorKind::error`] and [`ErrorKind::at`] make the error.
 #[derive(Debug, Error)]
 #[cfg_attr(
-    not(feature = "http"),
-    allow(dead_code, reason = "some come over HTTP alone")
+    any(not(feature = "node"), test),
+    allow(dead_code, reason = "some come over HTTP or from JavaScript alone")
 )]
 pub(crate) enum ErrorKind<'a> {
     // Options and requests.
@@ -25,6 +25,10 @@ pub(crate) enum ErrorKind<'a> {
     Config(Fault<'a>),
     #[error("{0}")]
     Input(Fault<'a>),
+    #[error("{0}")]
+    Schema(Fault<'a>),
+    #[error("{0}; use a smaller schema.")]
+    SchemaTooCostly(&'a str),
     #[error("fields names {}, which the schema does not define{}", quoted(.name), near(*.nearest))]
     UnknownField {
         name: &'a str,
@@ -69,12 +73,20 @@ pub(crate) enum ErrorKind<'a> {
     Refusal(Option<&'a str>),
     #[error("The model's output is incomplete{}", detail(*.0))]
     Incomplete(Option<&'a str>),
+    #[error("The {stage} candidate is not acceptable: {}{}.", shown(.first), and_more(*.more))]
+    Candidate {
+        stage: Stage,
+        first: &'a str,
+        more: usize,
+    },
     #[error("The fields could not be extracted: {} to settle, see issues.", plural(*.issues, "issue"))]
     Unsettled { issues: usize },
     #[error(
         "The system gives no thread to check the candidate; try again when the machine has threads and memory to spare."
     )]
     NoThread,
+    #[error("The executor {0}.")]
+    Executor(&'a str),
     #[error("A fault inside intent-runtime ended {0}; please report it.")]
     Internal(&'a str),
 
@@ -169,6 +181,8 @@ pub(crate) enum Fault<'a> {
         key: &'a str,
         known: &'a [&'a str],
     },
+    #[error("{place}: {what}.")]
+    At { place: &'a str, what: &'a str },
     /// A rule that only this place has, as a sentence.
     #[error("{0}")]
     Rule(&'a str),
@@ -191,6 +205,9 @@ pub(crate) enum Got<'a> {
     /// The type of a value, where the value itself may be secret, long, or of no interest.
     #[error("{}", kind(.0))]
     Type(&'a Value),
+    /// A value as JSON, cut where it is long.
+    #[error("{}", shown(&.0.to_string()))]
+    Json(&'a Value),
     /// A text that may be shown.
     #[error("{}", quoted(.0))]
     Text(&'a str),
@@ -216,9 +233,11 @@ impl ErrorKind<'_> {
     const fn code(&self) -> ErrorCode {
         match self {
             Self::Config(_) => ErrorCode::ConfigInvalid,
+            Self::Schema(_) => ErrorCode::SchemaUnsupported,
             Self::Input(_) | Self::NoInstance { .. } => ErrorCode::InputInvalid,
             Self::UnknownField { .. } | Self::NoFields { .. } => ErrorCode::UnknownField,
             Self::Limit { .. }
+            | Self::SchemaTooCostly(_)
             | Self::NoSlot { .. }
             | Self::NoQueue { .. }
             | Self::MaxJobsElsewhere { .. }
@@ -231,6 +250,7 @@ impl ErrorKind<'_> {
             Self::Aborted(_) => ErrorCode::ModelAborted,
             Self::Refusal(_) => ErrorCode::ModelRefused,
             Self::Incomplete(_) => ErrorCode::ModelOutputIncomplete,
+            Self::Candidate { .. } => ErrorCode::ModelOutputInvalid,
             Self::Unsettled { .. } => ErrorCode::DataExtractionFailed,
             Self::NoThread | Self::ResponseTooLong { .. } => ErrorCode::ResourceLimit,
             Self::NoKey(_)
@@ -240,6 +260,7 @@ impl ErrorKind<'_> {
             Self::Status { status: 429, .. } => ErrorCode::ModelRateLimited,
             Self::ConnectTimeout { .. } => ErrorCode::ModelTimeout,
             Self::Internal(_)
+            | Self::Executor(_)
             | Self::Status { .. }
             | Self::Reply(_)
             | Self::BrokeOff(_)
@@ -259,6 +280,7 @@ impl ErrorKind<'_> {
     /// The stage, where nobody knows a better one.
     const fn stage(&self) -> Stage {
         match self {
+            Self::SchemaTooCostly(_) => Stage::Config,
             Self::NoSlot { .. } | Self::NoQueue { .. } => Stage::Input,
             Self::MaxJobsElsewhere { .. }
             | Self::MaxJobs { .. }
@@ -306,6 +328,120 @@ impl<'a> From<(CancelOutcome, Option<&'a str>)> for ErrorKind<'a> {
             CancelOutcome::Aborted => Self::Aborted(detail),
             CancelOutcome::Refusal => Self::Refusal(detail),
             CancelOutcome::Incomplete => Self::Incomplete(detail),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    /// Each message with the code, the stage and the limit that follow from the same facts.
+    #[test]
+    fn facts_make_the_message_the_code_and_the_limit() {
+        let (name, long) = ("timeoutMs", "k".repeat(1000));
+        let must = Must::Integer { least: 0, most: 9 };
+        let (value, number) = (json!({ "a": 1 }), Number::from(10));
+        for (kind, expected) in [
+            (
+                ErrorKind::Config(Fault::Value {
+                    name,
+                    must,
+                    got: Got::Number(&number),
+                }),
+                "CONFIG_INVALID (config): timeoutMs must be an integer from 0 to 9, got 10.",
+            ),
+            (
+                ErrorKind::Input(Fault::Value {
+                    name: "input",
+                    must: Must::Be("a string"),
+                    got: Got::Type(&value),
+                }),
+                "INPUT_INVALID (input): input must be a string, got an object.",
+            ),
+            (
+                ErrorKind::Config(Fault::UnknownKey {
+                    of: "limits",
+                    key: "maxInputByte",
+                    known: &["maxInputBytes"],
+                }),
+                "CONFIG_INVALID (config): limits: unknown key \"maxInputByte\" (did you mean \"maxInputBytes\"?).",
+            ),
+            (
+                ErrorKind::Config(Fault::UnknownKey {
+                    of: "config",
+                    key: "x",
+                    known: &["proof", "limits"],
+                }),
+                "CONFIG_INVALID (config): config: unknown key \"x\"; it takes proof, limits.",
+            ),
+            (
+                ErrorKind::Schema(Fault::Value {
+                    name: "schema.type",
+                    must: Must::OneOf(&["a", "b", "c"]),
+                    got: Got::Json(&value),
+                }),
+                "SCHEMA_UNSUPPORTED (config): schema.type must be \"a\", \"b\" or \"c\", got {\"a\":1}.",
+            ),
+            (
+                ErrorKind::UnknownField {
+                    name: "a",
+                    nearest: Some("b"),
+                },
+                "UNKNOWN_FIELD (input): fields names \"a\", which the schema does not define; did you mean \"b\"?",
+            ),
+            (
+                ErrorKind::Status {
+                    status: 429,
+                    at: "",
+                    words: " (code x)",
+                    advice: "wait",
+                },
+                "MODEL_RATE_LIMITED (model): The service answered with HTTP 429 (code x); wait.",
+            ),
+            (
+                ErrorKind::JobExpired { ms: 5 },
+                "BRIDGE_JOB_EXPIRED (bridge): The job was idle for longer than jobTtlMs (5); prepare it again.",
+            ),
+        ] {
+            assert_eq!(kind.error().to_string(), expected);
+        }
+        let fault = Fault::UnknownKey {
+            of: "config",
+            key: &long,
+            known: &[],
+        };
+        assert!(ErrorKind::Config(fault).to_string().len() < 200);
+        let (limit, max, actual, place) = (Limit::InputBytes, 3, Some(5), None);
+        let error = ErrorKind::Limit {
+            limit,
+            max,
+            actual,
+            place,
+        }
+        .at(Stage::Input);
+        assert_eq!(
+            error.message(),
+            "The input of 5 bytes exceeds limits.maxInputBytes (3); shorten it, or raise the limit."
+        );
+        let fact = error.limit().unwrap();
+        assert_eq!(
+            (&*fact.name, fact.max, fact.actual),
+            ("maxInputBytes", 3, Some(5))
+        );
+    }
+
+    #[test]
+    fn ranges_have_one_text() {
+        for (least, most, text) in [
+            (0, 1, "0 or 1"),
+            (0, MAX_SAFE_INTEGER, "0 or a positive safe integer"),
+            (1, MAX_SAFE_INTEGER, "a positive safe integer"),
+            (1, 100, "an integer from 1 to 100"),
+        ] {
+            assert_eq!(Must::Integer { least, most }.to_string(), text);
         }
     }
 }

@@ -46,6 +46,14 @@ pub(super) fn after(advice: &str) -> String {
     format!("{semicolon}{advice}")
 }
 
+/// How many faults there are besides the one that is told.
+pub(super) fn and_more(more: usize) -> String {
+    match more {
+        0 => String::new(),
+        more => format!(" (and {more} more; error.faults lists them)"),
+    }
+}
+
 /// Names, with a mark where some are not told.
 pub(super) fn listed(names: &[&str], more: bool) -> String {
     let names: Vec<_> = names.iter().map(|name| quoted(name)).collect();

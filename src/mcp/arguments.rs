@@ -15,7 +15,7 @@ use jsonschema::{ValidationError, Validator};
 use serde_json::Value;
 
 use super::tools::{ToolName, tools};
-use crate::error::{ErrorCode, IntentError};
+use crate::error::{ErrorKind, Fault, IntentError};
 use crate::text::{quoted, shown};
 
 /// # Errors
@@ -31,10 +31,10 @@ pub(super) fn check(tool: ToolName, arguments: &Value) -> Result<(), IntentError
     let validator = VALIDATORS.get(tool as usize).and_then(Option::as_ref);
     match validator.and_then(|validator| validator.iter_errors(arguments).next()) {
         None => Ok(()),
-        Some(error) => Err(IntentError::of(
-            ErrorCode::InputInvalid,
-            format!("{}: {}.", tool.as_str(), explain(&error)),
-        )),
+        Some(error) => {
+            let (place, what) = (tool.as_str(), &*explain(&error));
+            Err(ErrorKind::Input(Fault::At { place, what }).error())
+        }
     }
 }
 
@@ -130,6 +130,7 @@ fn explain(error: &ValidationError<'_>) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::error::ErrorCode;
     use serde_json::json;
 
     #[test]

@@ -5,7 +5,7 @@ use rmcp::model::CallToolResult;
 use serde_json::Value;
 
 use crate::bridge::{BridgeReply, JobStatus};
-use crate::error::{ErrorCode, IntentError};
+use crate::error::{ErrorKind, Fault, IntentError};
 
 /// The tool result of a reply.
 pub(super) fn tool_result(reply: Value) -> CallToolResult {
@@ -33,5 +33,6 @@ pub(super) fn error_reply(error: IntentError, job: Option<JobStatus>) -> Value {
 
 /// The reply to what is no call of a tool as its schema describes it.
 pub(super) fn invalid(message: impl Into<String>, job: Option<JobStatus>) -> Value {
-    error_reply(IntentError::of(ErrorCode::InputInvalid, message), job)
+    let error = ErrorKind::Input(Fault::Rule(&message.into())).error();
+    error_reply(error, job)
 }

@@ -14,8 +14,8 @@ use tokio::sync::oneshot;
 
 use super::events::Event;
 use crate::error::{
-    DataIssueCode, ErrorCode, HttpFact, IntentError, Issue, IssueCategory, IssueCode, LimitFact,
-    Stage,
+    DataIssueCode, ErrorCode, ErrorKind, HttpFact, IntentError, Issue, IssueCategory, IssueCode,
+    LimitFact, Stage,
 };
 use crate::executor::{BoxFuture, ModelExecutor, ModelReply, ModelRequest, ModelUsage, ReplyInfo};
 
@@ -120,10 +120,10 @@ impl ModelExecutor for JsExecutor {
         match asked {
             Some(asked) => Box::pin(asked),
             // The host polls every instance with such an executor on its own thread.
-            None => Box::pin(std::future::ready(Err(IntentError::of(
-                ErrorCode::ModelRequestFailed,
-                "a JavaScript executor can be asked on its own thread only.",
-            )))),
+            None => Box::pin(std::future::ready(Err(ErrorKind::Executor(
+                "can be asked on its own thread only",
+            )
+            .error()))),
         }
     }
 }
@@ -139,12 +139,7 @@ impl Future for PendingReply {
 
     fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<ExecutorReply> {
         Pin::new(&mut self.waits).poll(context).map(|answer| {
-            answer.unwrap_or_else(|_| {
-                Err(IntentError::of(
-                    ErrorCode::ModelRequestFailed,
-                    "the executor was given up.",
-                ))
-            })
+            answer.unwrap_or_else(|_| Err(ErrorKind::Executor("was given up").error()))
         })
     }
 }
@@ -209,7 +204,7 @@ pub(super) fn read_error(json: &str) -> IntentError {
         message: String,
     }
     let Ok(thrown) = serde_json::from_str::<Thrown>(json) else {
-        return IntentError::of(ErrorCode::ModelRequestFailed, "the executor failed.");
+        return ErrorKind::Executor("failed").error();
     };
     let code = ErrorCode::from_text(&thrown.code).unwrap_or(ErrorCode::ModelRequestFailed);
     let stage = Stage::from_text(&thrown.stage).unwrap_or(code.default_stage());

@@ -11,8 +11,9 @@ use super::bridge::NativeBridge;
 use super::error_whole;
 use super::events::Events;
 use super::host::Host;
-use crate::error::{ErrorCode, IntentError};
+use crate::error::IntentError;
 use crate::mcp::{Incoming, McpServer, McpService, tools_json};
+use crate::options::refused;
 
 /// The declarations of the tools, as JSON.
 #[napi(catch_unwind)]
@@ -66,10 +67,7 @@ impl Host {
             let server = McpServer::new(bridge.bridge(), names, env!("CARGO_PKG_VERSION"))?;
             if !messages {
                 let service = server.serve_stdio().map_err(|error| {
-                    IntentError::of(
-                        ErrorCode::ConfigInvalid,
-                        format!("the standard streams cannot be served: {error}."),
-                    )
+                    refused(&format!("The standard streams cannot be served: {error}."))
                 })?;
                 return Ok(NativeMcp {
                     service,

@@ -15,7 +15,8 @@ use serde_json::{Map, Value};
 
 use super::keywords::Dialect;
 use super::path::Path;
-use crate::error::{ErrorCode, IntentError};
+use super::refusal::{at, must_be};
+use crate::error::{Got, IntentError};
 
 /// A published draft of JSON Schema.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -80,11 +81,10 @@ impl Draft {
         path: &Path<'_>,
     ) -> Result<(), IntentError> {
         if let Some(key) = self.unknown().iter().find(|key| schema.contains_key(**key)) {
-            return Err(unsupported(format!(
-                "{}: \"{key}\" is no keyword of {}; name a newer dialect in $schema",
-                path.key(key),
-                self.name()
-            )));
+            let name = self.name();
+            let what =
+                format_args!("\"{key}\" is no keyword of {name}; name a newer dialect in $schema");
+            return Err(at(path.key(key), what));
         }
         match self {
             Self::D04 => {
@@ -94,10 +94,9 @@ impl Draft {
             }
             Self::D2019 => {
                 if schema.contains_key("unevaluatedItems") && schema.contains_key("contains") {
-                    return Err(unsupported(format!(
-                        "{path}: \"unevaluatedItems\" beside \"contains\" means something else in \
-                         2019-09 than in 2020-12, which the schema is read as"
-                    )));
+                    let what = "\"unevaluatedItems\" beside \"contains\" means something else in \
+                                2019-09 than in 2020-12, which the schema is read as";
+                    return Err(at(path, what));
                 }
                 item_list(schema);
                 Ok(())
@@ -105,10 +104,6 @@ impl Draft {
             Self::D06 | Self::D07 | Self::D2020 => Ok(()),
         }
     }
-}
-
-fn unsupported(message: String) -> IntentError {
-    IntentError::of(ErrorCode::SchemaUnsupported, message)
 }
 
 /// Draft 04 marks a bound as exclusive where later drafts have a bound of its own.
@@ -129,15 +124,15 @@ fn exclusive(
                 schema.insert(mark.to_owned(), value);
                 Ok(())
             }
-            None => Err(unsupported(format!(
-                "{}: true needs \"{bound}\" beside it in draft 04",
-                path.key(mark)
-            ))),
+            None => {
+                let what = format_args!("true needs \"{bound}\" beside it in draft 04");
+                Err(at(path.key(mark), what))
+            }
         },
-        Some(_) => Err(unsupported(format!(
-            "{} must be true or false in draft 04",
-            path.key(mark)
-        ))),
+        Some(other) => {
+            let must = "true or false in draft 04";
+            Err(must_be(path.key(mark), must, Got::Json(other)))
+        }
     }
 }
 

@@ -343,9 +343,9 @@ fn distance(left: &str, right: &str) -> usize {
 
 /// What a schema is, for messages.
 pub(super) const SCHEMA: &str =
-    "must be a schema (an object such as { \"type\": \"string\" }, or a boolean)";
+    "a schema (an object such as { \"type\": \"string\" }, or a boolean)";
 
-/// What is wrong with the value of a keyword, by the dialect's meta-schema; whether schemas inside
+/// What the value of a keyword must be and is not, by the dialect's meta-schema; whether schemas inside
 /// it are schemas is not looked at.
 pub(super) fn fault(shape: ValueShape, dialect: Dialect, value: &Value) -> Option<&'static str> {
     let is_schema = value.is_object() || value.is_boolean();
@@ -354,50 +354,44 @@ pub(super) fn fault(shape: ValueShape, dialect: Dialect, value: &Value) -> Optio
     let (good, expected) = match shape {
         ValueShape::Schema => (is_schema, SCHEMA),
         ValueShape::Schemas | ValueShape::PatternSchemas | ValueShape::Dependencies => {
-            (value.is_object(), "must be an object")
+            (value.is_object(), "an object")
         }
-        ValueShape::SchemaList => (
-            is_list,
-            "must be an array of schemas with at least one entry",
-        ),
+        ValueShape::SchemaList => (is_list, "an array of schemas with at least one entry"),
         ValueShape::Items if newer => (
             is_schema,
-            "must be a schema; a list of schemas is \"prefixItems\" in 2020-12",
+            "a schema; a list of schemas is \"prefixItems\" in 2020-12",
         ),
         ValueShape::Items => (
             is_schema || is_list,
-            "must be a schema or an array of schemas with at least one entry",
+            "a schema or an array of schemas with at least one entry",
         ),
         ValueShape::NameLists => (
             value
                 .as_object()
                 .is_some_and(|map| map.values().all(is_names)),
-            "must be an object whose values are arrays of distinct strings",
+            "an object whose values are arrays of distinct strings",
         ),
         ValueShape::Names => (
             is_names(value),
-            "must be an array of distinct strings: the names of required properties, beside \
+            "an array of distinct strings: the names of required properties, beside \
              \"properties\"",
         ),
         ValueShape::Reference
         | ValueShape::Pattern
         | ValueShape::Format
         | ValueShape::Text
-        | ValueShape::Dialect => (value.is_string(), "must be a string"),
+        | ValueShape::Dialect => (value.is_string(), "a string"),
         ValueShape::Type => (
             is_type(value),
-            "must be one of \"null\", \"boolean\", \"integer\", \"number\", \"string\", \"array\", \
+            "one of \"null\", \"boolean\", \"integer\", \"number\", \"string\", \"array\", \
              \"object\", or a non-empty array of distinct ones",
         ),
-        ValueShape::Flag => (value.is_boolean(), "must be true or false"),
-        ValueShape::NewFlag => (!newer || value.is_boolean(), "must be true or false"),
-        ValueShape::Number => (value.is_number(), "must be a number"),
-        ValueShape::Positive => (
-            value.as_f64().is_some_and(|n| n > 0.0),
-            "must be a number above 0",
-        ),
-        ValueShape::Count => (is_count(value), "must be a non-negative integer"),
-        ValueShape::Values => (value.is_array(), "must be an array"),
+        ValueShape::Flag => (value.is_boolean(), "true or false"),
+        ValueShape::NewFlag => (!newer || value.is_boolean(), "true or false"),
+        ValueShape::Number => (value.is_number(), "a number"),
+        ValueShape::Positive => (value.as_f64().is_some_and(|n| n > 0.0), "a number above 0"),
+        ValueShape::Count => (is_count(value), "a non-negative integer"),
+        ValueShape::Values => (value.is_array(), "an array"),
         ValueShape::Opaque => (!newer || is_schema, SCHEMA),
         ValueShape::Any => (true, ""),
     };

@@ -66,6 +66,7 @@ mod nullable;
 mod path;
 mod places;
 mod reference;
+mod refusal;
 mod selection;
 mod snapshot;
 pub(crate) mod stack;

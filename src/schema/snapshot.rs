@@ -15,12 +15,13 @@ use super::drafts::Draft;
 use super::graph::{Chain, Graph};
 use super::keywords::{self, Dialect, Since, ValueShape};
 use super::path::Path;
+use super::refusal::{at, must_be, rule};
 use super::{formats, kinds, reference};
 use crate::budget::{Budget, Exhausted};
 use crate::candidate::EvidenceLevel;
-use crate::error::{ErrorCode, IntentError, Stage};
-use crate::limits::{Limits, exceeded, exceeded_by};
-use crate::text::{kind, quoted, shown};
+use crate::error::{ErrorKind, Got, IntentError, Stage};
+use crate::limits::{Limit, Limits};
+use crate::text::quoted;
 
 /// Deeper nesting of values is refused whatever the limits say: later passes do recurse.
 const MAX_NESTING: usize = 512;
@@ -117,15 +118,11 @@ impl Snapshot {
         refusals: &mut Refusals,
     ) -> Result<Self, IntentError> {
         let Value::Object(mut root) = value else {
-            return Err(unsupported(format!(
-                "schema must be a JSON Schema object, got {}.",
-                kind(&value)
-            )));
+            return Err(must_be("schema", "a JSON Schema object", Got::Type(&value)));
         };
         if nests_past(&root, MAX_NESTING) {
-            return Err(unsupported(format!(
-                "schema nests values deeper than {MAX_NESTING} levels."
-            )));
+            let what = format_args!("it nests values deeper than {MAX_NESTING} levels");
+            return Err(at("schema", what));
         }
         let draft = draft(&root)?;
         let dialect = draft.read_as();
@@ -151,16 +148,8 @@ impl Snapshot {
             ..
         } = check;
         refusals.keep("", check_root(&root))?;
-        let text = serde_json::to_string(&root).map_err(|e| unsupported(e.to_string()))?;
-        if text.len() as u64 > limits.max_schema_bytes {
-            return Err(exceeded_by(
-                Stage::Config,
-                "maxSchemaBytes",
-                limits.max_schema_bytes,
-                text.len(),
-                format_args!("The schema of {} bytes", text.len()),
-            ));
-        }
+        let text = serde_json::to_string(&root).map_err(|error| at("schema", error))?;
+        limits.hold(Limit::SchemaBytes, text.len(), Stage::Config)?;
         let has_name_patterns = sources.iter().any(|(_, names)| *names);
         let mut snapshot = Self {
             root,
@@ -175,11 +164,9 @@ impl Snapshot {
         }
         for target in &references {
             if reference::resolve(&snapshot.root, &target.text).is_none() {
-                let error = unsupported(format!(
-                    "{}: the reference {} does not point at a schema",
-                    target.place,
-                    quoted(&target.text)
-                ));
+                let name = quoted(&target.text);
+                let what = format_args!("the reference {name} does not point at a schema");
+                let error = at(&target.place, what);
                 refusals.keep(&target.pointer, Err(error))?;
             }
         }
@@ -193,16 +180,17 @@ impl Snapshot {
     fn checked_graph(&self, has_name_patterns: bool) -> Result<Graph, IntentError> {
         let graph = Graph::new(&self.root, self.dialect, &self.patterns);
         graph.check_chains(MAX_CHAIN).map_err(|chain| {
-            unsupported(match chain {
+            let what = match chain {
                 Chain::Endless(target) => format!(
-                    "schema: the reference {} leads back to itself without consuming any data.",
+                    "the reference {} leads back to itself without consuming any data",
                     quoted(target)
                 ),
                 Chain::Long => format!(
-                    "schema: more than {MAX_CHAIN} references and combinators apply one inside \
-                     the other to the same value."
+                    "more than {MAX_CHAIN} references and combinators apply one inside the other \
+                     to the same value"
                 ),
-            })
+            };
+            at("schema", what)
         })?;
         if graph.unevaluated_size() > MAX_UNEVALUATED {
             return Err(too_much(format_args!(
@@ -276,10 +264,11 @@ fn compiled(
                 patterns.insert(text, pattern);
             }
             Err(reason) => {
-                let error = unsupported(format!(
-                    "{place}: the pattern {} is refused: {reason}",
-                    quoted(&text)
-                ));
+                let text = quoted(&text);
+                let error = at(
+                    place,
+                    format_args!("the pattern {text} is refused: {reason}"),
+                );
                 refusals.keep(&pointer, Err(error))?;
             }
         }
@@ -311,15 +300,7 @@ impl Refusals {
 
 /// The error for what is sound, and more than an instance may hold or take.
 fn too_much(what: impl std::fmt::Display) -> IntentError {
-    IntentError::new(
-        ErrorCode::LimitExceeded,
-        Stage::Config,
-        format!("{what}; use a smaller schema."),
-    )
-}
-
-fn unsupported(message: impl Into<String>) -> IntentError {
-    IntentError::of(ErrorCode::SchemaUnsupported, message)
+    ErrorKind::SchemaTooCostly(&what.to_string()).error()
 }
 
 fn nests_past(map: &Map<String, Value>, levels: usize) -> bool {
@@ -339,21 +320,25 @@ fn nests_past(map: &Map<String, Value>, levels: usize) -> bool {
 fn draft(root: &Map<String, Value>) -> Result<Draft, IntentError> {
     if let Some(id) = root.get("$schema") {
         return id.as_str().and_then(Draft::of_id).ok_or_else(|| {
-            unsupported(format!(
-                "schema.$schema: only Draft-7 (\"http://json-schema.org/draft-07/schema#\"), \
-                 2020-12 (\"https://json-schema.org/draft/2020-12/schema\"), and the drafts 04, \
-                 06 and 2019-09 are supported, got {}.",
-                id.as_str().map_or_else(|| kind(id).to_owned(), quoted)
-            ))
+            let got = id.as_str().map_or(Got::Type(id), Got::Text);
+            let what = format_args!(
+                "only Draft-7 (\"http://json-schema.org/draft-07/schema#\"), 2020-12 \
+                 (\"https://json-schema.org/draft/2020-12/schema\"), and the drafts 04, 06 and \
+                 2019-09 are supported, got {got}"
+            );
+            at("schema.$schema", what)
         });
     }
     let mut signs = Signs::default();
     signs.read(root, &Path::ROOT);
     match (signs.new, signs.old) {
-        (Some(new), Some(old)) => Err(unsupported(format!(
-            "{new} belongs to 2020-12 and {old} to Draft-7: a schema without $schema cannot use \
-             both."
-        ))),
+        (Some(new), Some(old)) => Err(at(
+            new,
+            format_args!(
+                "it belongs to 2020-12 and {old} to Draft-7: a schema without $schema cannot use \
+                 both"
+            ),
+        )),
         (Some(_), None) => Ok(Draft::D2020),
         (None, _) => Ok(Draft::D07),
     }
@@ -478,23 +463,20 @@ impl Check<'_> {
             if self.origin != Origin::Json && !keywords::is_refused(key) {
                 return Ok(());
             }
-            return Err(unsupported(format!("{path}: {}", keywords::unknown(key))));
+            return Err(at(path, keywords::unknown(key)));
         };
         match (keyword.since, self.dialect) {
             (Since::New, Dialect::Draft7) | (Since::Old, Dialect::Draft202012) => {
-                return Err(unsupported(format!(
-                    "{place}: \"{key}\" is no keyword of {}, which the schema is read as",
-                    self.dialect.name()
-                )));
+                let dialect = self.dialect.name();
+                let what = format_args!(
+                    "\"{key}\" is no keyword of {dialect}, which the schema is read as"
+                );
+                return Err(at(place, what));
             }
             _ => {}
         }
         if let Some(expected) = keywords::fault(keyword.shape, self.dialect, value) {
-            let got = value.to_string();
-            return Err(unsupported(format!(
-                "{place} {expected}, got {}.",
-                shown(&got)
-            )));
+            return Err(must_be(place, expected, Got::Json(value)));
         }
         self.value(keyword.shape, key, value, &place, depth, has_pattern)
     }
@@ -504,11 +486,9 @@ impl Check<'_> {
         if value.as_str().and_then(EvidenceLevel::from_text).is_some() {
             return Ok(());
         }
-        Err(unsupported(format!(
-            "{path}[\"{}\"] must be \"exact\", \"bound\" or \"any\", got {}.",
-            kinds::MARK,
-            kind(value)
-        )))
+        let name = format!("{path}[\"{}\"]", kinds::MARK);
+        let got = value.as_str().map_or(Got::Type(value), Got::Text);
+        Err(must_be(name, "\"exact\", \"bound\" or \"any\"", got))
     }
 
     fn value(
@@ -523,11 +503,12 @@ impl Check<'_> {
         match (shape, value) {
             (ValueShape::Reference, Value::String(target)) => {
                 if reference::tokens(target).is_none() {
-                    return Err(unsupported(format!(
-                        "{place}: only references inside the schema are supported (\"#\", \
-                         \"#/$defs/name\", \"#/definitions/name\"), got {}",
-                        quoted(target)
-                    )));
+                    let target = quoted(target);
+                    let what = format_args!(
+                        "only references inside the schema are supported (\"#\", \
+                         \"#/$defs/name\", \"#/definitions/name\"), got {target}"
+                    );
+                    return Err(at(place, what));
                 }
                 self.references.push(Placed::new(target, place));
             }
@@ -537,12 +518,12 @@ impl Check<'_> {
             (ValueShape::Format, Value::String(name)) => {
                 let annotation = has_pattern || self.origin != Origin::Json;
                 if !formats::is_asserted(name) && !annotation {
-                    return Err(unsupported(format!(
-                        "{place}: unknown format {}; supported are {}. Another one is an \
-                         annotation where a \"pattern\" stands beside it",
-                        quoted(name),
-                        formats::ASSERTED.join(", ")
-                    )));
+                    let (name, known) = (quoted(name), formats::ASSERTED.join(", "));
+                    let what = format_args!(
+                        "unknown format {name}; supported are {known}. Another one is an \
+                         annotation where a \"pattern\" stands beside it"
+                    );
+                    return Err(at(place, what));
                 }
             }
             (ValueShape::PatternSchemas, Value::Object(schemas)) => {
@@ -556,21 +537,15 @@ impl Check<'_> {
                 if key == "properties" {
                     self.properties += schemas.len() as u64;
                     if self.properties > self.limits.max_schema_properties {
-                        return Err(exceeded(
-                            Stage::Config,
-                            "maxSchemaProperties",
-                            self.limits.max_schema_properties,
-                            format_args!("{place}: the number of properties"),
-                        ));
+                        return Err(self.exceeded(Limit::SchemaProperties, place));
                     }
                 }
                 for (name, schema) in schemas {
                     let here = place.key(name);
                     if shape == ValueShape::Dependencies && schema.is_array() {
                         if !keywords::is_names(schema) {
-                            return Err(unsupported(format!(
-                                "{here} must be a schema or an array of distinct strings."
-                            )));
+                            let must = "a schema or an array of distinct strings";
+                            return Err(must_be(here, must, Got::Json(schema)));
                         }
                     } else {
                         self.any(schema, &here, depth + 1)?;
@@ -580,10 +555,11 @@ impl Check<'_> {
             (ValueShape::SchemaList | ValueShape::Items, Value::Array(list)) => {
                 let combinator = matches!(key, "allOf" | "anyOf" | "oneOf");
                 if combinator && list.len() > MAX_BRANCHES {
-                    return Err(unsupported(format!(
-                        "{place} has {} branches; at most {MAX_BRANCHES} are supported",
-                        list.len()
-                    )));
+                    let count = list.len();
+                    let what = format_args!(
+                        "it has {count} branches; at most {MAX_BRANCHES} are supported"
+                    );
+                    return Err(at(place, what));
                 }
                 for (index, schema) in list.iter_mut().enumerate() {
                     self.any(schema, &place.index(index), depth + 1)?;
@@ -601,27 +577,30 @@ impl Check<'_> {
         match schema {
             Value::Object(schema) => self.schema(schema, path, depth),
             Value::Bool(_) => self.depth(path, depth),
-            other => Err(unsupported(format!(
-                "{path} {}, got {}.",
-                keywords::SCHEMA,
-                kind(other)
-            ))),
+            other => Err(must_be(path, keywords::SCHEMA, Got::Type(other))),
         }
+    }
+
+    fn exceeded(&self, limit: Limit, place: &Path<'_>) -> IntentError {
+        let (max, place) = (self.limits.get(limit), place.to_string());
+        let place = Some(&*place);
+        let actual = None;
+        ErrorKind::Limit {
+            limit,
+            max,
+            actual,
+            place,
+        }
+        .at(Stage::Config)
     }
 
     fn depth(&self, path: &Path<'_>, depth: u64) -> Result<(), IntentError> {
         if depth > self.limits.max_schema_depth {
-            return Err(exceeded(
-                Stage::Config,
-                "maxSchemaDepth",
-                self.limits.max_schema_depth,
-                format_args!("{path}: nesting of schemas"),
-            ));
+            return Err(self.exceeded(Limit::SchemaDepth, path));
         }
         if depth > MAX_DEPTH {
-            return Err(unsupported(format!(
-                "{path}: schemas nest deeper than {MAX_DEPTH} levels"
-            )));
+            let what = format_args!("schemas nest deeper than {MAX_DEPTH} levels");
+            return Err(at(path, what));
         }
         Ok(())
     }
@@ -638,11 +617,13 @@ impl Check<'_> {
                 schema.shift_remove("$schema");
                 Ok(())
             }
-            Some(_) => Err(unsupported(format!(
-                "{path}.$schema: the schema is read as {} as a whole; a part cannot name another \
-                 dialect",
-                self.dialect.name()
-            ))),
+            Some(_) => Err(at(
+                format_args!("{path}.$schema"),
+                format_args!(
+                    "the schema is read as {} as a whole; a part cannot name another dialect",
+                    self.dialect.name()
+                ),
+            )),
         }
     }
 }
@@ -653,11 +634,8 @@ fn exact_length(schema: &mut Map<String, Value>, path: &Path<'_>) -> Result<(), 
         return Ok(());
     };
     if let Some(expected) = keywords::fault(ValueShape::Count, Dialect::Draft7, length) {
-        let got = length.to_string();
-        return Err(unsupported(format!(
-            "{path}.exactLength {expected}, got {}.",
-            shown(&got)
-        )));
+        let name = format_args!("{path}.exactLength");
+        return Err(must_be(name, expected, Got::Json(length)));
     }
     let length = length.clone();
     for (bound, tightens) in [
@@ -682,31 +660,30 @@ fn exact_length(schema: &mut Map<String, Value>, path: &Path<'_>) -> Result<(), 
 /// What holds for the root alone.
 fn check_root(root: &Map<String, Value>) -> Result<(), IntentError> {
     if root.get("type").and_then(Value::as_str) != Some("object") {
-        return Err(unsupported(
-            "schema.type must be \"object\": the root describes the object of all fields.",
-        ));
+        let what = "schema.type must be \"object\": the root describes the object of all fields.";
+        return Err(rule(what));
     }
     let Some(properties) = root.get("properties").and_then(Value::as_object) else {
-        return Err(unsupported(
-            "schema.properties is missing: the root's properties are the fields.",
-        ));
+        let what = "schema.properties is missing: the root's properties are the fields.";
+        return Err(rule(what));
     };
     if let Some(name) = keywords::NOT_AT_ROOT
         .iter()
         .find(|name| root.contains_key(**name))
     {
-        return Err(unsupported(format!(
+        let what = format!(
             "schema.{name} is not supported at the root, where its meaning would change with the \
              selected fields; put it inside a property."
-        )));
+        );
+        return Err(rule(&what));
     }
     let required = root.get("required").and_then(Value::as_array);
     for name in required.into_iter().flatten().filter_map(Value::as_str) {
         if !properties.contains_key(name) {
-            return Err(unsupported(format!(
-                "schema.required names {}, which schema.properties does not define.",
-                quoted(name)
-            )));
+            let name = quoted(name);
+            let what =
+                format!("schema.required names {name}, which schema.properties does not define.");
+            return Err(rule(&what));
         }
     }
     Ok(())

@@ -120,7 +120,7 @@ fn refusals_name_the_place() {
         ),
         (
             of(json!({ "anyOf": many })),
-            "schema.properties.v.anyOf has 65 branches",
+            "schema.properties.v.anyOf: it has 65 branches",
         ),
         (
             of(json!({ "pattern": "(" })),

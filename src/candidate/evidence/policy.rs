@@ -7,10 +7,10 @@ use std::fmt::Display;
 use serde_json::Value;
 
 use crate::budget::{Budget, Exhausted};
-use crate::error::{ErrorKind, Fault, IntentError, Must, codes};
+use crate::error::{IntentError, Must, codes};
 use crate::json::Node;
 use crate::materials::Role;
-use crate::options::{FromJson, Given};
+use crate::options::{FromJson, Given, refused};
 use crate::schema::{Schema, Selection};
 use crate::text::{pointer_tokens, quoted};
 
@@ -73,7 +73,7 @@ impl Default for EvidencePolicy {
 }
 
 const LEVELS: Must<'static> =
-    Must::Be("\"exact\", \"bound\" or \"any\", or an object of them by JSON Pointer");
+    Must::Be("\"exact\", \"bound\" or \"any\", or an object of levels by JSON Pointer");
 
 const SOURCES: Must<'static> =
     Must::Be("an array of \"input\", \"user\", \"assistant\", \"tool\" and \"background\"");
@@ -101,11 +101,6 @@ impl FromJson for Vec<EvidenceSource> {
             Err(given) => Err(given.refused(SOURCES)),
         }
     }
-}
-
-/// The error for a rule of this page.
-fn invalid(rule: &str) -> IntentError {
-    ErrorKind::Config(Fault::Rule(rule)).error()
 }
 
 /// A policy that was checked against a schema.
@@ -156,7 +151,7 @@ impl Policy {
         schema: &Schema,
     ) -> Result<Self, IntentError> {
         if from.is_some_and(<[EvidenceSource]>::is_empty) {
-            return Err(invalid(
+            return Err(refused(
                 "evidenceFrom must name at least one source; leave it out to allow all.",
             ));
         }
@@ -179,7 +174,7 @@ impl Policy {
             return Ok(checked);
         }
         if let Some(place) = schema.never_exact(&checked.rules, checked.default_level()) {
-            return Err(invalid(&format!(
+            return Err(refused(&format!(
                 "evidence: {} can hold neither a string nor a number, so nothing there passes \
                  \"exact\"; give it \"bound\" or \"any\" (evidence by pointer, or \"x-evidence\" in \
                  the schema).",
@@ -315,7 +310,7 @@ fn rule(pointer: &str, level: EvidenceLevel, schema: &Schema) -> Result<Rule, In
     let tokens = pointer_tokens(pointer).filter(|tokens| !tokens.is_empty());
     let tokens: Vec<String> = tokens
         .ok_or_else(|| {
-            invalid(&format!(
+            refused(&format!(
                 "evidence names {}, which is no JSON Pointer from the data's root such as \
                  \"/orderId\" or \"/items/*/sku\".",
                 quoted(pointer)
@@ -325,7 +320,7 @@ fn rule(pointer: &str, level: EvidenceLevel, schema: &Schema) -> Result<Rule, In
         .map(Cow::into_owned)
         .collect();
     if !schema.has_place(&tokens) {
-        return Err(invalid(&format!(
+        return Err(refused(&format!(
             "evidence names {}, which no property of the schema can match.",
             quoted(pointer)
         )));

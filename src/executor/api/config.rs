@@ -12,7 +12,8 @@ use super::key::ApiKey;
 use super::options::{Count, may_hold_key};
 use super::secret::{Secret, Secrets, UNSENDABLE};
 use super::{address, headers};
-use crate::error::{ErrorKind, Fault, IntentError, codes};
+use crate::error::{IntentError, codes};
+use crate::options::refused;
 use crate::text::{is_blank, quoted};
 
 codes! {
@@ -132,17 +133,17 @@ impl ApiExecutorConfig {
     /// Checks the values, whichever way they came.
     pub(super) fn check(&self) -> Result<Checked, IntentError> {
         if is_blank(&self.model) {
-            return Err(invalid(
+            return Err(refused(
                 "model must be a non-blank string: the name of a model of the service.",
             ));
         }
         self.check_key()?;
         self.check_output_limit()?;
         let headers = headers::check(&self.headers, self.secrets().key)
-            .map_err(|fault| invalid(&format!("{fault}.")))?;
+            .map_err(|fault| refused(&format!("{fault}.")))?;
         Extra(&self.body)
             .check()
-            .map_err(|fault| invalid(&format!("{fault}.")))?;
+            .map_err(|fault| refused(&format!("{fault}.")))?;
         Count::check("maxOutputTokens", self.max_output_tokens)?;
         Count::check("maxResponseBytes", self.max_response_bytes)?;
         Ok(Checked {
@@ -155,12 +156,12 @@ impl ApiExecutorConfig {
     fn check_key(&self) -> Result<(), IntentError> {
         match &self.api_key {
             ApiKey::Fixed(key) if key.is_blank() => {
-                Err(invalid("apiKey must be a non-blank string."))
+                Err(refused("apiKey must be a non-blank string."))
             }
             ApiKey::Fixed(key) if key.bearer().is_none() => {
-                Err(invalid(&format!("apiKey {UNSENDABLE}.")))
+                Err(refused(&format!("apiKey {UNSENDABLE}.")))
             }
-            ApiKey::None if self.base_url.is_none() => Err(invalid(
+            ApiKey::None if self.base_url.is_none() => Err(refused(
                 "apiKey is missing (is the variable set that it comes from?); it may be left out only beside a baseURL.",
             )),
             _ => Ok(()),
@@ -172,7 +173,7 @@ impl ApiExecutorConfig {
             (
                 Protocol::Responses,
                 Some(OutputLimit::MaxCompletionTokens | OutputLimit::MaxTokens),
-            ) => Err(invalid(
+            ) => Err(refused(
                 "outputLimit names a field of protocol \"chat-completions\"; with \"responses\" it can only be \"none\".",
             )),
             _ => Ok(()),
@@ -191,9 +192,9 @@ impl ApiExecutorConfig {
                 || may_hold_key(text, self.secrets().key.unwrap_or(&empty))
                 || self.secrets().are_in(text)
             {
-                invalid(&format!("baseURL {fault}."))
+                refused(&format!("baseURL {fault}."))
             } else {
-                invalid(&format!("baseURL {fault}, got {}.", quoted(text)))
+                refused(&format!("baseURL {fault}, got {}.", quoted(text)))
             }
         })
     }
@@ -214,9 +215,4 @@ impl ApiExecutorConfig {
 pub(super) struct Checked {
     pub(super) endpoint: Url,
     pub(super) headers: HeaderMap,
-}
-
-/// The error for a rule of this page.
-fn invalid(rule: &str) -> IntentError {
-    ErrorKind::Config(Fault::Rule(rule)).error()
 }

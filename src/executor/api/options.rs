@@ -5,9 +5,9 @@ use serde_json::{Map, Value};
 use super::config::{ApiExecutorConfig, Format, OutputLimit, Protocol, Provider};
 use super::key::ApiKey;
 use super::secret::Secret;
-use crate::error::{ErrorKind, Fault, IntentError};
+use crate::error::IntentError;
 use crate::limits::MAX_SAFE_INTEGER;
-use crate::options::{FromJson, Given, Integer, options};
+use crate::options::{FromJson, Given, Integer, options, refused};
 
 /// Tokens, or bytes.
 pub(super) type Count = Integer<1, MAX_SAFE_INTEGER>;
@@ -64,7 +64,7 @@ impl ApiExecutorConfig {
 }
 
 fn missing(name: &str) -> IntentError {
-    ErrorKind::Config(Fault::Rule(&format!("{name} is missing."))).error()
+    refused(&format!("{name} is missing."))
 }
 
 impl FromJson for Secret {
