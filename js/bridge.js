@@ -1,6 +1,6 @@
 'use strict';
-// The Bridge for JavaScript. Replies are assembled here from what changes from task to task, so
-// that the fixed instructions do not cross the boundary every time.
+// The Bridge for JavaScript. Replies are assembled here from the parts that differ between tasks, so that
+// the fixed instructions do not cross the boundary every time.
 
 const { CANCEL, PREPARE, readRequest, readSubmission } = require('./plain/request.js');
 const { readBridgeConfig } = require('./plain/service-config.js');
@@ -14,7 +14,7 @@ const { builtOr, fault } = require('./intent.js');
 const TASK = 0;
 const RESULT = 1;
 
-/** The reply of kind `error`; `job` where the call is about one. */
+/** Makes the reply of kind `error`; it has `job` if the call concerns a job. */
 const errorOf = (job, error) =>
   typeof job === 'string' ? { kind: 'error', job, error } : { kind: 'error', error };
 

@@ -1,6 +1,6 @@
 'use strict';
-// `Intent` for JavaScript: reads plain objects, runs the executor, settles promises. Every rule
-// of a recognition lives in the addon.
+// `Intent` for JavaScript: reads plain objects, runs the executor, settles promises. The addon has every rule
+// of a recognition.
 
 const { AsyncResource } = require('node:async_hooks');
 const { IntentError, fromNative, toNative } = require('./errors.js');
@@ -27,12 +27,12 @@ const { nativeExecutorOf } = require('./addon-executors.js');
 const { abortCause, containedController, isAborted, onAbort } = require('./abort.js');
 const { has, property } = require('./properties.js');
 
-/** The addon's side of each Intent of this package; other entries reach it through `nativeOf`. */
+/** The native object of each Intent of this package; other entries get it through `nativeOf`. */
 const natives = new WeakMap();
 const nativeOf = (intent) => natives.get(intent);
 const isIntent = (value) => typeof value === 'object' && value !== null && natives.has(value);
 
-/** The addon's side of the Intent that a method was called on: of nothing else has it one. */
+/** Returns the native object of the Intent that a method was called on; other objects have none. */
 const receiver = (self, method) => {
   const intent = nativeOf(self);
   if (intent !== undefined) return intent;
@@ -40,14 +40,14 @@ const receiver = (self, method) => {
   throw new IntentError('INPUT_INVALID', { message });
 };
 
-/** The error of a native call that ended in a fault of ours. */
+/** Makes the error for a native call that ended in an internal fault. */
 const fault = (code, cause) =>
   new IntentError(code, {
     message: 'A fault inside intent-runtime ended the call; please report it.',
     cause,
   });
 
-/** What the addon returns where it could not build something. */
+/** Returns whether the addon returned an error instead of an object. */
 const builtOr = (code, build) => {
   let built;
   try {
@@ -59,12 +59,12 @@ const builtOr = (code, build) => {
   return built;
 };
 
-/** A part of what an executor replied; a reply that is no object has none. */
+/** Reads a member of an executor's reply; a reply that is not an object has none. */
 const ofReply = (reply, key) => (reply == null ? undefined : property(reply, key));
 
 /**
- * An error is made when the addon tells of it, where no line of the caller's is left. Here, after the
- * `await` of `method`, the engine knows who awaits it.
+ * An error is created when the addon reports it, and the stack then has no line of the caller. Here, after the
+ * `await` of `method`, the engine knows the line that awaits it.
  */
 const withCallerStack = (error, method) => {
   const here = {};
@@ -83,7 +83,7 @@ const withCallerStack = (error, method) => {
 const REPLY =
   'the executor must resolve to { outcome: "complete", text } or { outcome: "refusal" | "incomplete", detail? }';
 
-/** What an executor of this form most likely forgot; its text is never shown. */
+/** Suggests the most likely mistake of an executor with such a reply; the reply itself is never shown. */
 const replyHint = (reply) => {
   if (typeof reply === 'string') return ', got a string: wrap it as { outcome: "complete", text }';
   if (reply === undefined) return ', got undefined: does generate return its reply?';
@@ -96,19 +96,19 @@ const replyHint = (reply) => {
     if (property(reply, 'outcome') === undefined && typeof property(reply, 'text') === 'string')
       return ', got no outcome: add outcome: "complete"';
   } catch {
-    // A proxy that throws says nothing about itself.
+    // A proxy that throws gives no suggestion.
   }
   return '';
 };
 
-/** What the addon can tell beside an outcome; the numbers of src/node/observer.rs. */
+/** The events that the addon can report in addition to the outcome; the numbers of src/node/observer.rs. */
 const REPORT = 1;
 const CORE_RESULT = 2;
 const QUESTIONS = 4;
 
 const ignore = () => undefined;
 
-/** Calls a function of the caller's; what it throws, now or later, changes nothing. */
+/** Calls a function of the caller; an error that it throws, now or later, has no effect. */
 const callContained = (call, value) => {
   try {
     Promise.resolve(call(value)).then(ignore, ignore);
@@ -130,7 +130,7 @@ class Parse {
   #ended = false;
   #reason;
   #thrown;
-  /** The async context of the caller, kept where the recognition waits; see {@link Parse.#inTurn}. */
+  /** The async context of the caller, kept if the recognition waits; see {@link Parse.#inTurn}. */
   #scope;
 
   constructor(executor, schemas, trace, settle) {
@@ -140,7 +140,7 @@ class Parse {
     this.#settle = settle;
   }
 
-  /** Tells the core result as soon as it stands. */
+  /** Passes the core result to `onCore` as soon as it is ready. */
   onCoreResult(onCore) {
     this.#onCore = onCore;
   }
@@ -181,9 +181,9 @@ class Parse {
   }
 
   /**
-   * What is to do after a call of this recognition's. Where that is one thing of its own, it is done within the
-   * caller's async context. Anything else means that the recognition may go on within a call of another's, or
-   * of nobody's, so the context is kept for it.
+   * Handles the events of a call of this recognition. A single event of its own is handled within the caller's
+   * async context. Otherwise the recognition may continue within a call of another recognition or of the addon,
+   * so the context is kept.
    */
   #inTurn(events) {
     if (!isOnlyOf(events, this.#id)) this.#scope ??= new AsyncResource('INTENT_PARSE');
@@ -194,7 +194,7 @@ class Parse {
     return this.#scope === undefined ? work() : this.#scope.runInAsyncScope(work);
   }
 
-  /** What the addon is to tell beside the outcome. */
+  /** The events that the addon must report in addition to the outcome. */
   #wanted() {
     const trace = this.#trace;
     const report = this.#reported || trace?.reported ? REPORT : 0;
@@ -202,7 +202,7 @@ class Parse {
     return report | core | (trace?.questions ? QUESTIONS : 0);
   }
 
-  /** What happens while the recognition goes on. */
+  /** Handles an event during the recognition. */
   progress(kind, text) {
     const said = JSON.parse(text);
     if (kind === CORE) this.#inScope(() => callContained(this.#onCore, said));
@@ -211,7 +211,7 @@ class Parse {
   }
 
   question(call, schema, text, brief) {
-    // Nothing that an executor does may leave this frame but as an answer.
+    // Every behaviour of an executor must become an answer here.
     try {
       const stage = schema === null ? 'core' : 'data';
       const dataSchema = schema === null ? undefined : this.#schemas.get(schema, call);
@@ -249,13 +249,13 @@ class Parse {
     this.#settle.resolve(trace?.reported && !this.#reported ? outcome.result : outcome);
   }
 
-  /** What the executor threw, or why the caller's signal was aborted. */
+  /** The value that the executor threw, or the reason of the caller's signal. */
   #causeOf(thrown, code) {
     if (thrown) return { cause: this.#thrown };
     return code === 'MODEL_ABORTED' ? abortCause(this.#signal) : undefined;
   }
 
-  /** Made when it is first read: most executors of tests never do. */
+  /** Created at the first read, because many executors never read it. */
   #abortSignal() {
     if (this.#controller === undefined) {
       this.#controller = containedController();
@@ -297,7 +297,7 @@ class Parse {
   }
 }
 
-/** The schema texts of an instance's selections, by the addon's key; few instances have many. */
+/** The schema texts of an instance's selections, by the addon's key; most instances have only a few. */
 class Schemas {
   #texts = new Map();
 
@@ -343,7 +343,7 @@ class Intent {
     }
   }
 
-  /** `self` is whatever the method was called on. */
+  /** `self` is the value that the method was called on. */
   static #recognise(self, method, args) {
     return new Promise((resolve, reject) => {
       const intent = receiver(self, method);

@@ -1,4 +1,4 @@
-//! How many parses run on an instance, and how many wait for one of them to end.
+//! Admits the parses of an instance: a bounded number runs, a bounded number waits.
 
 use std::future::Future;
 use std::pin::Pin;
@@ -22,7 +22,7 @@ pub(crate) struct Admission {
     max_waiting: u64,
 }
 
-/// What a parse holds until it ends.
+/// A permit that a parse holds until it ends.
 pub(crate) struct Permit {
     // Given back before the permit: whoever is let in next finds the slot.
     slot: Slot,
@@ -88,7 +88,7 @@ impl Admission {
 }
 
 impl Permit {
-    /// Whether it has no slot yet.
+    /// True if it has no slot yet.
     pub(crate) fn waits(&self) -> bool {
         matches!(self.slot, Slot::Awaited(_))
     }

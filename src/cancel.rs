@@ -28,7 +28,7 @@ impl Cancel {
         self.0.changed.notify_waiters();
     }
 
-    /// Whether it is set.
+    /// True if it is set.
     #[must_use]
     pub fn is_set(&self) -> bool {
         self.0.set.load(Ordering::Acquire)

@@ -40,14 +40,14 @@ pub struct IntentConfig {
     pub evidence_from: Option<Vec<EvidenceSource>>,
     /// Whether fields are asked for where no intent was found.
     pub data_without_intent: DataWithoutIntent,
-    /// How much a model writes to prove a value.
+    /// The amount that a model writes to prove a value.
     pub proof: ProofForm,
     /// What becomes of keywords that no dialect has.
     pub unknown_keywords: UnknownKeywords,
 }
 
 codes! {
-    /// What becomes of a schema's keywords and formats that no dialect has.
+    /// The handling of a schema's keywords and formats that no dialect has.
     #[derive(Default)]
     UnknownKeywords {
         /// The schema is refused: most often it is a typo. The default.
@@ -69,19 +69,19 @@ impl UnknownKeywords {
 }
 
 codes! {
-    /// How much a model writes to prove a value.
+    /// The amount that a model writes to prove a value.
     #[derive(Default)]
     ProofForm {
         /// Every key of the documented candidate: the default.
         #[default]
         Full = "full",
-        /// What the package cannot find by itself.
+        /// Only the parts that the package cannot find by itself.
         Brief = "brief",
     }
 }
 
 codes! {
-    /// What happens with fields where the core stage finds no intent.
+    /// The handling of fields if the core stage finds no intent.
     #[derive(Default)]
     DataWithoutIntent {
         /// They are asked for all the same: the default.
@@ -237,7 +237,7 @@ impl Definition {
         self
     }
 
-    /// How much a model writes to prove a value.
+    /// The amount that a model writes to prove a value.
     #[must_use]
     pub fn proof(&self) -> ProofForm {
         self.proof

@@ -1,11 +1,7 @@
 //! [`Intent`]: an instance, and the driver that asks its executor.
 
 use std::fmt;
-use std::future::Future;
-use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::pin::Pin;
 use std::sync::{Arc, Mutex, PoisonError, Weak};
-use std::task::{Context, Poll};
 use std::time::{Duration, Instant};
 
 use tracing::Instrument as _;
@@ -13,6 +9,7 @@ use tracing::Instrument as _;
 use crate::admission::{Admission, Permit};
 use crate::cancel::Cancel;
 use crate::candidate::IntentResult;
+use crate::contain::Contained;
 use crate::definition::{Definition, IntentConfig, TimeoutMs};
 use crate::error::{ErrorKind, IntentError, Stage};
 use crate::executor::{ModelExecutor, ModelRequest};
@@ -262,7 +259,9 @@ impl Intent {
                 tokio::select! {
                     biased;
                     end = &mut ended => Err(self.end(&pipeline, end)),
-                    reply = Contained(asking) => reply.map_err(|error| pipeline.complete(error)),
+                    reply = Contained(asking) => reply
+                        .unwrap_or_else(|| Err(ErrorKind::Internal("the call to the model").error()))
+                        .map_err(|error| pipeline.complete(error)),
                 }
             };
             let reply = asked?;
@@ -396,18 +395,5 @@ impl fmt::Debug for Intent {
             .field("language", &self.0.definition.language())
             .field("executor", &executor)
             .finish_non_exhaustive()
-    }
-}
-
-/// A future whose panic is an error of the model's call.
-struct Contained<F>(F);
-
-impl<T, F: Future<Output = Result<T, IntentError>> + Unpin> Future for Contained<F> {
-    type Output = F::Output;
-
-    fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Self::Output> {
-        catch_unwind(AssertUnwindSafe(|| Pin::new(&mut self.0).poll(context))).unwrap_or_else(
-            |_| Poll::Ready(Err(ErrorKind::Internal("the call to the model").error())),
-        )
     }
 }

@@ -42,7 +42,7 @@ static BLOCKS: LazyLock<Vec<(&str, &str)>> = LazyLock::new(|| {
 ///
 /// # Errors
 ///
-/// What is wrong with the tag, naming the subtag at fault: a clause that can follow the tag.
+/// The fault of the tag, naming the subtag at fault: a clause that can follow the tag.
 pub fn canonical(tag: &str) -> Result<String, String> {
     if let Some(whole) = whole_tag(&tag.to_ascii_lowercase()) {
         return match whole {
@@ -396,7 +396,7 @@ fn block(name: &str) -> &'static str {
     found.map_or("", |(_, block)| block)
 }
 
-/// Whether a subtag stands in a block whose entries are sorted, of one width, and one character
+/// True if a subtag stands in a block whose entries are sorted, of one width, and one character
 /// apart.
 fn in_block(name: &str, subtag: &str) -> bool {
     let (entries, stride) = (block(name).as_bytes(), subtag.len() + 1);
@@ -416,20 +416,20 @@ fn in_block(name: &str, subtag: &str) -> bool {
     false
 }
 
-/// Whether a subtag stands in a short block, whatever its width.
+/// True if a subtag stands in a short block, whatever its width.
 fn has_word(name: &str, subtag: &str) -> bool {
     block(name)
         .split_ascii_whitespace()
         .any(|word| word == subtag)
 }
 
-/// What follows a key in a block of lines.
+/// The text after a key in a block of lines.
 fn find_pair(name: &str, key: &str) -> Option<&'static str> {
     let mut lines = block(name).lines();
     lines.find_map(|line| line.strip_prefix(key)?.strip_prefix(' '))
 }
 
-/// What a grandfathered or redundant tag stands for; each has more than one subtag.
+/// The meaning of a grandfathered or redundant tag; each has more than one subtag.
 fn whole_tag(tag: &str) -> Option<&'static str> {
     if tag.contains('-') {
         find_pair("tag", tag)

@@ -19,6 +19,7 @@ pub mod bridge;
 pub mod budget;
 pub mod cancel;
 pub mod candidate;
+mod contain;
 pub mod definition;
 pub mod error;
 pub mod executor;

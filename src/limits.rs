@@ -12,7 +12,7 @@ pub const MAX_SAFE_INTEGER: u64 = 9_007_199_254_740_991;
 
 macro_rules! limits {
     ($($(#[$doc:meta])* $limit:ident $field:ident = $name:literal: $default:literal,)+) => {
-        /// What an instance accepts at most. Every excess is [`LimitExceeded`](crate::ErrorCode::LimitExceeded).
+        /// The limits of an instance. Every excess is [`LimitExceeded`](crate::ErrorCode::LimitExceeded).
         #[derive(Debug, Clone, PartialEq, Eq)]
         pub struct Limits { $($(#[$doc])* pub $field: u64,)+ }
 

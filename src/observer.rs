@@ -1,14 +1,14 @@
-//! What a recognition tells while it goes on.
+//! Observers of a recognition while it goes on.
 
 use std::fmt;
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
 use crate::candidate::IntentResult;
+use crate::contain::contained;
 use crate::error::Stage;
 use crate::report::ModelCall;
 
-/// Is told what happens in one recognition, as it happens. Each method returns soon: the recognition
+/// Receives the events of one recognition as they happen. Each method returns soon: the recognition
 /// waits for it. A panic in one changes nothing.
 ///
 /// See [`Intent::parse_observed`](crate::Intent::parse_observed).
@@ -23,7 +23,7 @@ pub trait ParseObserver: Send + Sync {
         let _ = (stage, repair);
     }
 
-    /// What came of the question is known: its answer was checked, or there is none.
+    /// The outcome of the question is known: its answer was checked, or there is none.
     fn answered(&self, call: &ModelCall) {
         let _ = call;
     }
@@ -40,7 +40,7 @@ impl Observed {
 
     pub(crate) fn tell(&self, tell: impl FnOnce(&dyn ParseObserver)) {
         if let Some(observer) = &self.0 {
-            let _ = catch_unwind(AssertUnwindSafe(|| tell(&**observer)));
+            let _ = contained(|| tell(&**observer));
         }
     }
 }

@@ -1,4 +1,4 @@
-//! What a recognition did: each call to the model with its outcome, time and tokens.
+//! The report of a recognition: each call to the model with its outcome, time and tokens.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -13,7 +13,7 @@ use crate::executor::{ModelReply, ModelUsage};
 use crate::observer::Observed;
 use crate::pipeline::Transition;
 
-/// What one recognition did.
+/// The report of one recognition.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct ParseReport {
     /// From the call of `parse` to its end.
@@ -27,11 +27,11 @@ pub struct ParseReport {
 pub struct ModelCall {
     /// [`Stage::Core`] or [`Stage::Data`].
     pub stage: Stage,
-    /// Whether it asked for a rejected candidate again.
+    /// True if it asked for a rejected candidate again.
     pub repair: bool,
-    /// What came of it.
+    /// The outcome.
     pub outcome: CallOutcome,
-    /// What was wrong with a rejected candidate; else empty.
+    /// The faults of a rejected candidate; else empty.
     pub faults: Vec<String>,
     /// From asking to the answer; the check of the candidate is not part of it.
     pub duration: Duration,
@@ -43,7 +43,7 @@ pub struct ModelCall {
     pub request_id: Option<String>,
 }
 
-/// What came of a question.
+/// The outcome of a question.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum CallOutcome {
     /// The candidate meets every rule. That of the data stage may still report issues.
@@ -176,7 +176,7 @@ impl Recorder {
         }
     }
 
-    /// What came of the last question is known.
+    /// Tells the outcome of the last question.
     fn tell_last(&mut self) {
         let span = std::mem::replace(&mut self.span, Span::none());
         if let Some(call) = self.calls.last() {

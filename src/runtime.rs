@@ -4,12 +4,12 @@
 //! needs a timer, a socket or a worker thread gets it from here. Checks of candidates have workers of
 //! their own: the runtime's other threads look up names, which must not wait for a check.
 
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Mutex, OnceLock, PoisonError};
 
 use tokio::runtime::{Builder, Handle, Runtime};
 use tokio::task::JoinHandle;
 
+use crate::contain::contained;
 use crate::schema::stack;
 
 /// Validation recurses with the candidate and its schema; [`crate::json::MAX_DEPTH`] levels fit.
@@ -29,7 +29,7 @@ pub fn handle() -> &'static Handle {
 
 /// [`handle`], or `None` where the system gives no thread to start the runtime. The next call tries again.
 pub(crate) fn started() -> Option<&'static Handle> {
-    catch_unwind(handle).ok()
+    contained(handle)
 }
 
 /// Runs a check of a candidate on a worker thread; `None` where the system gives no thread for it.
@@ -52,13 +52,13 @@ pub(crate) fn run_on_worker<T: Send + 'static>(
     }
     let handle = workers.as_ref()?.handle();
     // It panics where no worker runs yet and none can be started.
-    catch_unwind(AssertUnwindSafe(|| handle.spawn_blocking(work))).ok()
+    contained(|| handle.spawn_blocking(work))
 }
 
 fn build() -> Runtime {
     // It panics where a worker cannot be started.
     let build = |workers: usize| {
-        let started = catch_unwind(|| {
+        let started = contained(|| {
             Builder::new_multi_thread()
                 .worker_threads(workers)
                 .max_blocking_threads(MAX_BLOCKING_THREADS)
@@ -67,7 +67,7 @@ fn build() -> Runtime {
                 .enable_all()
                 .build()
         });
-        started.ok()?.ok()
+        started?.ok()
     };
     #[expect(
         clippy::expect_used,

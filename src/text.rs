@@ -5,7 +5,7 @@ use std::fmt::{self, Write};
 
 use serde_json::Value;
 
-/// What a value is, in JavaScript's words, for a message.
+/// The kind of a value in JavaScript's words, for a message.
 pub(crate) const fn kind(value: &Value) -> &'static str {
     match value {
         Value::Null => "null",
@@ -20,7 +20,7 @@ pub(crate) const fn kind(value: &Value) -> &'static str {
 pub use ecma_pattern::is_white_space as is_ecma_space;
 pub use ecma_pattern::message::{quoted, shown};
 
-/// Whether a text is empty or only white space.
+/// True if a text is empty or only white space.
 #[must_use]
 pub fn is_blank(text: &str) -> bool {
     text.chars().all(is_ecma_space)
@@ -94,6 +94,25 @@ pub fn push_json_string(out: &mut String, text: &str) {
     }
     out.push_str(&text[from..]);
     out.push('"');
+}
+
+/// Names, quoted, the first of them.
+pub(crate) fn listed<N: AsRef<str>>(names: impl IntoIterator<Item = N>) -> String {
+    let names: Vec<String> = names
+        .into_iter()
+        .take(8)
+        .map(|name| quoted(name.as_ref()))
+        .collect();
+    names.join(", ")
+}
+
+/// At most 200 characters.
+pub(crate) fn cut(text: &str) -> String {
+    const MOST: usize = 200;
+    match text.char_indices().nth(MOST) {
+        Some((at, _)) => format!("{}…", &text[..at]),
+        None => text.to_owned(),
+    }
 }
 
 /// Appends one reference token to a JSON Pointer (RFC 6901), escaped.

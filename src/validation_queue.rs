@@ -4,7 +4,6 @@
 //!
 //! Work that is given up stops at its next check and holds its place in the queue until then.
 
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
@@ -89,7 +88,7 @@ impl ValidationQueue {
             _ => is_short_core(text),
         };
         if !inline {
-            // What is past its size needs no look at the rest.
+            // A candidate over its size limit is refused without a look at the rest.
             return pipeline.check_size(text).err().map(Transition::Failed);
         }
         contained(pipeline, || {
@@ -141,7 +140,7 @@ impl ValidationQueue {
         let work = pipeline.clone();
         let task = runtime::run_on_worker(move || {
             let _place = place;
-            // It may have waited past its time, or for nobody.
+            // Its time may have passed while it waited, or its caller may have gone.
             budget.look()?;
             contained(&work, || work.accept(&reply, &budget))
         });
@@ -180,8 +179,7 @@ fn contained(
     pipeline: &Pipeline,
     check: impl FnOnce() -> Result<Transition, Exhausted>,
 ) -> Result<Transition, Exhausted> {
-    catch_unwind(AssertUnwindSafe(check))
-        .unwrap_or_else(|_| Ok(Transition::Failed(panicked(pipeline))))
+    crate::contain::contained(check).unwrap_or_else(|| Ok(Transition::Failed(panicked(pipeline))))
 }
 
 fn panicked(pipeline: &Pipeline) -> IntentError {

@@ -1,9 +1,9 @@
 'use strict';
-// Plain objects: the prototype is null or the Object.prototype of any realm, the keys are own,
-// enumerable and known, and no property is an accessor. No getter of a plain object is ever called.
+// Reads plain objects: the prototype is null or the Object.prototype of any realm, the keys are own,
+// enumerable and known, and no property is an accessor. Getters of a plain object are never called.
 //
-// Scalars cross to the addon as they are. Where only a scalar can stand, an array crosses as `[]` and an
-// object as `{}`: enough to be refused, whatever their size.
+// Scalars cross to the addon unchanged. If only a scalar is allowed, an array crosses as `[]` and an object as
+// `{}`; the addon refuses them, and their size does not matter.
 
 const { didYouMean, quoted, shown } = require('../text.js');
 const { Refusal } = require('./refusal.js');
@@ -14,7 +14,7 @@ const hasOwn = Object.hasOwn;
 
 const SURROGATE = 'holds a lone surrogate, which no text can carry';
 
-/** Whether an object's prototype is null or the Object.prototype of any realm. */
+/** Returns whether an object's prototype is null or the Object.prototype of any realm. */
 function isPlain(object) {
   const proto = getPrototypeOf(object);
   return (
@@ -26,14 +26,14 @@ function isPlain(object) {
   );
 }
 
-/** The name of an object's class; read so that no code of the class runs. */
+/** Returns the name of an object's class, without running code of the class. */
 function classOf(object) {
   const maker = Object.getOwnPropertyDescriptor(getPrototypeOf(object), 'constructor')?.value;
   const name = typeof maker === 'function' && Object.getOwnPropertyDescriptor(maker, 'name')?.value;
   return typeof name === 'string' && name !== '' ? shown(name) : 'a class';
 }
 
-/** What a value is, for messages; never the value itself, which may be secret or long. */
+/** Describes the kind of a value for messages; never the value itself, which may be secret or long. */
 function kind(value) {
   switch (typeof value) {
     case 'undefined':
@@ -50,7 +50,7 @@ function kind(value) {
 }
 
 /**
- * The values of a plain object by its known keys.
+ * Reads the values of a plain object by its known keys.
  *
  * @param {object} into - Has every known key, and receives the values.
  */
@@ -70,7 +70,7 @@ function readMembers(value, what, into) {
   return into;
 }
 
-/** The value of one own property that is enumerable and no accessor. */
+/** Returns the value of one own property, which must be enumerable and not an accessor. */
 function dataOf(object, key, what) {
   const property = getOwnPropertyDescriptor(object, key);
   if (property === undefined) return undefined;
@@ -89,7 +89,7 @@ function unknownKey(what, key, known) {
   return new Refusal(`${what}: unknown key ${quoted(key)}${rest}`);
 }
 
-/** A path with one more name: `a.b`, or `a["b c"]` where a dot would mislead. */
+/** Appends a name to a path: `a.b`, or `a["b c"]` if a dot would be misleading. */
 function member(path, key) {
   if (typeof key === 'number') return `${path}[${key}]`;
   const whole = path === 'config' || path === 'request' ? '' : path;
@@ -98,7 +98,7 @@ function member(path, key) {
 }
 
 /**
- * The elements of an array that has no hole, no accessor and nothing besides its elements.
+ * Reads the elements of an array, which must have no holes, accessors or other properties.
  *
  * @param {() => string} what
  */
@@ -146,7 +146,7 @@ function scalar(value, what, must) {
   throw new Refusal(`${what} must be ${must}, got ${kind(value)}`);
 }
 
-/** The {@link scalar} of each value that is given. */
+/** Returns the {@link scalar} of each given value. */
 function scalars(values, musts, prefix = '') {
   const read = { __proto__: null };
   for (const key of Object.keys(musts))
@@ -154,7 +154,7 @@ function scalars(values, musts, prefix = '') {
   return read;
 }
 
-/** Whether a value is a text that JSON can carry. */
+/** Returns whether a value is a text that JSON can carry. */
 function isText(value) {
   return typeof value === 'string' && value.isWellFormed();
 }

@@ -1,14 +1,14 @@
 'use strict';
-// Why an object of a caller is refused, and the typed error that it becomes.
+// The reason why a caller's object is refused, and the typed error for it.
 
 const { IntentError } = require('../errors.js');
 
-/** Why a value was refused, on its way to becoming an {@link IntentError}. */
+/** The reason why a value was refused; it is thrown while reading, and becomes an {@link IntentError}. */
 class Refusal {
-  // Told by this, since `instanceof` asks a thrown proxy for its prototype.
+  // Recognised by this private field, because `instanceof` would ask a thrown proxy for its prototype.
   #own;
 
-  // Declared, so that what stands on Object.prototype is never theirs.
+  // Declared, so that properties of Object.prototype are never read instead.
   message;
   code;
   cause;

@@ -188,7 +188,7 @@ function hasSignal(value) {
   return typeof value === 'object' && value !== null && isAbortSignal(value.signal);
 }
 
-/** An AbortSignal of any realm, or of a library that stands in for it. */
+/** Returns whether a value is an AbortSignal of any realm, or a library's object with its shape. */
 function isAbortSignal(value) {
   return (
     typeof value === 'object' &&

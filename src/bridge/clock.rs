@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
-/// What tells the time to a bridge.
+/// The clock of a bridge.
 pub trait Clock: Send + Sync {
     /// Time since an origin of the clock's own; never goes back.
     fn now(&self) -> Duration;

@@ -1,4 +1,4 @@
-//! What a bridge is made of: instances by name, capacities and lifetimes.
+//! The configuration of a bridge: instances by name, capacities and lifetimes.
 
 use serde_json::Value;
 

@@ -11,13 +11,12 @@ use uuid::Uuid;
 use xxhash_rust::xxh3::xxh3_128_with_seed;
 
 use super::clock::iso;
-use super::lists::Places;
 use super::reply::{BridgeReply, Task};
 use crate::error::{ErrorKind, IntentError};
 use crate::executor::ModelRequest;
 use crate::pipeline::Pipeline;
 
-/// What the bridge keeps of a job.
+/// The record of a job.
 pub(super) struct Record {
     pub(super) id: Uuid,
     pub(super) session: u64,
@@ -27,13 +26,13 @@ pub(super) struct Record {
     pub(super) state: JobState,
     /// The submissions that were answered, first to last.
     pub(super) steps: Vec<Step>,
-    /// What the pipeline's state counts against `maxReplayBytes`.
+    /// The bytes that the pipeline's state counts against `maxReplayBytes`.
     pub(super) state_bytes: u64,
-    /// What the replies count.
+    /// The bytes that the replies count.
     pub(super) reply_bytes: u64,
     /// When its lifetime ends, where it has one.
     pub(super) deadline: Duration,
-    pub(super) places: Places,
+    pub(super) positions: Positions,
 }
 
 impl Record {
@@ -42,7 +41,7 @@ impl Record {
     }
 
     pub(super) fn push_step(&mut self, token: StepToken, digest: Digest, outcome: StepOutcome) {
-        // One step is the common case, four are the most; none is reserved in vain.
+        // One step is the common case and four are the most, so no more than needed are reserved.
         self.steps.reserve_exact(1);
         self.steps.push(Step {
             token,
@@ -50,6 +49,16 @@ impl Record {
             outcome,
         });
     }
+}
+
+/// The places of a record in the [lists](super::lists), by axis.
+pub(super) type Positions = [Neighbours; 3];
+
+/// The neighbours of a record in one list.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Neighbours {
+    pub(super) before: Option<usize>,
+    pub(super) after: Option<usize>,
 }
 
 pub(super) enum JobState {
@@ -63,7 +72,7 @@ pub(super) enum JobState {
     },
 }
 
-/// Who ended a job.
+/// The party that ended a job.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum EndedBy {
     /// The host, by `accept` or `cancel`.
@@ -111,7 +120,7 @@ impl PendingTask {
     }
 }
 
-/// What a state of the pipeline counts: its materials, core result and repair as JSON.
+/// The bytes that a state of the pipeline counts: its materials, core result and repair as JSON.
 pub(super) fn state_bytes(pipeline: &Pipeline) -> u64 {
     let bytes = pipeline.materials().json_len()
         + pipeline.core().map_or(0, |core| core.json().len())
@@ -130,7 +139,7 @@ pub(super) fn read_id(text: &str) -> Option<Uuid> {
     Uuid::try_parse(text).ok().filter(|_| lower)
 }
 
-/// What admits the next submission of a job.
+/// The token that admits the next submission of a job.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct StepToken([u8; 24]);
 

@@ -1,14 +1,17 @@
 //! Ordered lists threaded through the records of a slab: a record joins and leaves in constant
 //! time, wherever it stands.
+//!
+//! Ordered maps were measured in their place (`benches/bridge.rs`): at 10,000 records, `accept` of a
+//! new job took 7 % longer, `cancel` 18 % and a repeated `accept` 21 %.
 
 use slab::Slab;
 
-use super::job::Record;
+use super::job::{Neighbours, Record};
 
 /// The records by their keys.
 pub(super) type Records = Slab<Box<Record>>;
 
-/// What an order is for. A record stands in at most one list of each axis.
+/// The purpose of an order. A record stands in at most one list of each axis.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Axis {
     /// The jobs of a session, active or ended, oldest first.
@@ -17,16 +20,6 @@ pub(super) enum Axis {
     Use,
     /// Those that a lifetime ends, the nearest end first.
     Time,
-}
-
-/// Where a record stands on each axis.
-pub(super) type Places = [Place; 3];
-
-/// The neighbours of a record.
-#[derive(Debug, Clone, Copy, Default)]
-pub(super) struct Place {
-    before: Option<usize>,
-    after: Option<usize>,
 }
 
 /// One list.
@@ -42,12 +35,12 @@ impl List {
     }
 
     pub(super) fn push(&mut self, records: &mut Records, axis: Axis, key: usize) {
-        records[key].places[axis as usize] = Place {
+        records[key].positions[axis as usize] = Neighbours {
             before: self.last,
             after: None,
         };
         match self.last {
-            Some(last) => records[last].places[axis as usize].after = Some(key),
+            Some(last) => records[last].positions[axis as usize].after = Some(key),
             None => self.first = Some(key),
         }
         self.last = Some(key);
@@ -55,13 +48,14 @@ impl List {
 
     /// Takes out a record that stands in this list.
     pub(super) fn take(&mut self, records: &mut Records, axis: Axis, key: usize) {
-        let Place { before, after } = std::mem::take(&mut records[key].places[axis as usize]);
+        let Neighbours { before, after } =
+            std::mem::take(&mut records[key].positions[axis as usize]);
         match before {
-            Some(before) => records[before].places[axis as usize].after = after,
+            Some(before) => records[before].positions[axis as usize].after = after,
             None => self.first = after,
         }
         match after {
-            Some(after) => records[after].places[axis as usize].before = before,
+            Some(after) => records[after].positions[axis as usize].before = before,
             None => self.last = before,
         }
     }
@@ -75,7 +69,7 @@ impl List {
         let mut next = self.first;
         std::iter::from_fn(move || {
             let record = &*records[next?];
-            next = record.places[axis as usize].after;
+            next = record.positions[axis as usize].after;
             Some(record)
         })
     }

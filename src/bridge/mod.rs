@@ -42,12 +42,12 @@
 //! | ended | `cancel` | its terminal reply |
 //! | any | `close` of its session or bridge | gone: `BRIDGE_JOB_NOT_FOUND` |
 //!
-//! A candidate is checked aside, on the calling thread where that is short, else on a worker, and
-//! the step is claimed before: the same submission shares its outcome, another conflicts with it.
-//! What ends the job meanwhile is the outcome, and what the check finds is dropped.
+//! A submission first claims the step. The candidate is then checked without the lock: on the calling
+//! thread if the check is short, else on a worker. The same submission shares the outcome; another one
+//! conflicts. If the job ends meanwhile, that end is the outcome and the check is dropped.
 //!
-//! An error says what it left of the job ([`JobStatus`]): the code alone does not tell, since
-//! `LIMIT_EXCEEDED` of a candidate's size leaves the job open, and that of its depth ends it.
+//! An error has the status of the job ([`JobStatus`]). The code alone does not tell it: the
+//! `LIMIT_EXCEEDED` of a candidate's size leaves the job open, that of its depth ends the job.
 //!
 //! # Capacity
 //!
@@ -60,8 +60,8 @@
 //! them: it holds instructions and schemas once, and writes a task's payload again when it is
 //! asked for it again.
 //!
-//! Room is made by dropping ended jobs, those first that were of no use for the longest: a job is
-//! of use when it ends, and when `accept` or `cancel` replies from its record.
+//! To make room, the bridge drops ended jobs, the least recently used first. A job is used when it
+//! ends, and when `accept` or `cancel` replies from its record.
 
 mod clock;
 mod config;
@@ -247,8 +247,8 @@ impl Shared {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Looks at the ledger, or changes it. What was let go by that, the timer and those who wait
-    /// are seen to after the lock.
+    /// Reads or changes the ledger under its lock. After the lock it frees the records that were
+    /// dropped, wakes those who wait, and starts or wakes the timer.
     fn locked<T>(self: &Arc<Self>, access: impl FnOnce(&mut Ledger) -> T) -> T {
         let mut state = self.state();
         state.ledger.pass_time();

@@ -1,9 +1,8 @@
-//! What every call of a session answers, and its JSON.
+//! Replies: the answer to every call of a session, and its JSON.
 //!
 //! The JSON has the keys in the order of the documentation, `kind` first. Lengths are told
 //! without writing it.
 
-use std::io;
 use std::sync::Arc;
 
 use serde::ser::{Serialize, SerializeMap, Serializer};
@@ -12,10 +11,11 @@ use serde_json::value::RawValue;
 use crate::candidate::IntentResult;
 use crate::error::IntentError;
 use crate::executor::{BoxFuture, ModelFormat, ModelRequest};
+use crate::json::Count;
 use crate::pipeline::CoreResult;
 use crate::text::{json_string_len, push_json_string};
 
-/// What an error left of the job that the call was about.
+/// The status of a job after an error.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum JobStatus {
     /// The job lives, with the step that it had: a corrected call may follow.
@@ -48,7 +48,7 @@ pub enum BridgeReply {
     Error {
         /// Why.
         error: IntentError,
-        /// What the call left of its job; `None` in replies of `prepare`, which has none.
+        /// The status of the job after the call; `None` in replies of `prepare`, which has none.
         job: Option<JobStatus>,
     },
 }
@@ -192,7 +192,7 @@ impl Task {
         out
     }
 
-    /// How many bytes its JSON has.
+    /// The length of its JSON in bytes.
     pub(super) fn json_len(&self) -> usize {
         let request = &*self.request;
         let format = match request.format {
@@ -224,12 +224,12 @@ impl Task {
     }
 }
 
-/// How many bytes the JSON of a result has as a reply.
+/// The length of the JSON of a result as a reply, in bytes.
 pub(super) fn result_json_len(result: &IntentResult) -> usize {
     r#"{"kind":"result","result":}"#.len() + result.json_len()
 }
 
-/// How many bytes the JSON of the error that a job ends with has as a reply. Its partial result, where it has one, is
+/// The length of the JSON of a job's final error as a reply, in bytes. Its partial result, where it has one, is
 /// that of `core`, whose length is known.
 pub(super) fn ended_json_len(error: &IntentError, core: Option<&CoreResult>) -> usize {
     let partial = match (error.partial_result(), core) {
@@ -249,17 +249,7 @@ pub(super) fn ended_json_len(error: &IntentError, core: Option<&CoreResult>) -> 
 }
 
 fn json_len<T: Serialize + ?Sized>(value: &T) -> usize {
-    struct Count(usize);
-    impl io::Write for Count {
-        fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-            self.0 += bytes.len();
-            Ok(bytes.len())
-        }
-        fn flush(&mut self) -> io::Result<()> {
-            Ok(())
-        }
-    }
-    let mut count = Count(0);
+    let mut count = Count::default();
     let written = serde_json::to_writer(&mut count, value);
     debug_assert!(written.is_ok(), "results and errors are JSON: {written:?}");
     count.0

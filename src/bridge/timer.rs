@@ -1,8 +1,8 @@
 //! One timer for all lifetimes of a bridge.
 //!
-//! It runs only while time will end something, sleeps until the nearest end, and holds the bridge
-//! weakly. What it would find late is found by any call at once, so it decides nothing but how
-//! long a job that nobody asks for stays.
+//! It runs only while some lifetime has an end, sleeps until the nearest end, and holds a weak
+//! reference to the bridge. Each call of the bridge also ends the lifetimes that have passed, so the
+//! timer only frees the memory of jobs that no call touches.
 
 use std::sync::{Arc, Weak};
 use std::time::Duration;
@@ -19,7 +19,7 @@ pub(super) struct TimerState {
     until: Option<Duration>,
 }
 
-/// What has to be done about the timer once the lock is free.
+/// The action on the timer that follows once the lock is free.
 pub(super) enum TimerAction {
     Nothing,
     Start,

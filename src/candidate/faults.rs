@@ -1,4 +1,4 @@
-//! What is wrong with a candidate: all of it, in words for the model, within bounds.
+//! The faults of a candidate: all of them, in words for the model, within bounds.
 
 use std::fmt::{self, Display, Write as _};
 
@@ -77,7 +77,7 @@ impl Faults {
         self.count == 0
     }
 
-    /// What a repair is told.
+    /// The text of a repair.
     pub(crate) fn diagnostic(&self) -> String {
         let mut text = self.lines.clone();
         if self.left_out > 0 {

@@ -1,4 +1,4 @@
-//! What a model's answer must satisfy, and what is made of it.
+//! The rules that a model's answer must satisfy, and the result that is made of it.
 
 mod brief;
 pub(crate) mod core;

@@ -10,7 +10,7 @@ use crate::error::codes;
 use crate::json::{Count, Sink};
 
 codes! {
-    /// What is to be done.
+    /// The action.
     IntentAction {
         /// Look something up.
         Query = "query",
@@ -30,7 +30,7 @@ codes! {
 }
 
 codes! {
-    /// Whether it can be done now.
+    /// Readiness of an intent.
     IntentStatus {
         /// Nothing stands in the way.
         Ready = "ready",
@@ -57,23 +57,23 @@ pub struct Clarification {
 pub struct IntentItem {
     /// `i1`, `i2`, ... in order.
     pub id: String,
-    /// What is to be done; `None` only with [`IntentStatus::NeedsClarification`].
+    /// The action; `None` only with [`IntentStatus::NeedsClarification`].
     pub action: Option<IntentAction>,
-    /// What it is to be done to.
+    /// The object of the action.
     pub target: Option<String>,
-    /// What holds for this intent alone.
+    /// Requirements of this intent alone.
     pub requirements: Vec<String>,
-    /// Whether it can be done now.
+    /// Readiness of the intent.
     pub status: IntentStatus,
     /// Why not, absent when ready.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
-    /// What to ask, present exactly with [`IntentStatus::NeedsClarification`].
+    /// The questions, present exactly with [`IntentStatus::NeedsClarification`].
     #[serde(skip_serializing_if = "Option::is_none")]
     pub clarification: Option<Vec<Clarification>>,
 }
 
-/// What the user said, structured.
+/// The meaning of the input, structured.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct IntentResult {
@@ -83,15 +83,15 @@ pub struct IntentResult {
     pub normalized_input: String,
     /// The main intent in a few words.
     pub primary_intent: Option<String>,
-    /// What holds for the whole request.
+    /// Requirements of the whole request.
     pub requirements: Vec<String>,
-    /// What is to be done, in order.
+    /// The intents, in order.
     pub intents: Vec<IntentItem>,
-    /// What must not be done.
+    /// Actions that the user forbids.
     pub prohibitions: Vec<String>,
     /// The selected business fields.
     pub data: Map<String, Value>,
-    /// What each value was taken from, in the order of the data; only where it was asked for.
+    /// The sources of each value, in the order of the data; only if they were asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub evidence: Option<Vec<EvidenceEntry>>,
 }
@@ -120,7 +120,7 @@ impl IntentResult {
             + intents.sum::<usize>()
     }
 
-    /// How many UTF-8 bytes [`to_json`](Self::to_json) has.
+    /// The length of [`to_json`](Self::to_json) in UTF-8 bytes.
     #[must_use]
     pub fn json_len(&self) -> usize {
         let mut count = Count::default();

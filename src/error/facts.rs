@@ -1,4 +1,4 @@
-//! What a program can act on beside an error's code: the limit that was passed, the HTTP answer of
+//! Facts of an error that a program can act on beside its code: the limit that was passed, the HTTP answer of
 //! a service, and whether the same call may succeed later.
 
 use serde::{Deserialize, Serialize};
@@ -12,7 +12,7 @@ pub struct LimitFact {
     pub name: String,
     /// Its value.
     pub max: u64,
-    /// What was counted, where the counting went on to the end.
+    /// The count, if the counting went on to the end.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub actual: Option<u64>,
 }
@@ -26,7 +26,7 @@ pub struct HttpFact {
     /// The service's name for the request, for its support.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub request_id: Option<String>,
-    /// How long the service asks to wait, in milliseconds.
+    /// The time that the service asks to wait, in milliseconds.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub retry_after_ms: Option<u64>,
     /// `error.type` of the body.
@@ -41,9 +41,9 @@ pub struct HttpFact {
 }
 
 /// An account without credit: waiting does not help.
-const NO_CREDIT: &str = "insufficient_quota";
+pub(crate) const NO_CREDIT: &str = "insufficient_quota";
 
-/// Whether the same call may succeed later, as far as code, stage and HTTP answer tell. A broken or
+/// True if the same call may succeed later, as far as code, stage and HTTP answer tell. A broken or
 /// refused connection has the code of many failures that stay, so whoever met it says so
 /// ([`crate::IntentError::with_retryable`]).
 #[must_use]

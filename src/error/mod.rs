@@ -4,7 +4,7 @@
 //! names the offending key, path or limit, and never carries an API key, a provider's body or
 //! the user's materials beyond a short path ([`crate::text::quoted`] cuts what it quotes).
 
-mod facts;
+pub(crate) mod facts;
 mod kind;
 mod message;
 
@@ -65,7 +65,7 @@ macro_rules! codes {
 pub(crate) use codes;
 
 codes! {
-    /// What went wrong, stable across releases.
+    /// The code of an error, stable across releases.
     ErrorCode {
         /// A configuration value is not what it must be.
         ConfigInvalid = "CONFIG_INVALID",
@@ -149,7 +149,7 @@ codes! {
 }
 
 codes! {
-    /// What a data issue is about.
+    /// The subject of a data issue.
     DataIssueCode {
         /// A required value was not given.
         RequiredMissing = "DATA_REQUIRED_MISSING",
@@ -165,7 +165,7 @@ codes! {
         ValueUnrepresentable = "DATA_VALUE_UNREPRESENTABLE",
         /// The value breaks a description.
         ConstraintViolated = "DATA_CONSTRAINT_VIOLATED",
-        /// Whether the value meets a description cannot be told.
+        /// The candidate cannot tell if the value meets a description.
         DescriptionUndetermined = "DATA_DESCRIPTION_UNDETERMINED",
         /// Reserved: never produced, refused in a candidate.
         SourceInvalid = "DATA_SOURCE_INVALID",
@@ -190,7 +190,7 @@ impl DataIssueCode {
 }
 
 codes! {
-    /// Who can mend an issue.
+    /// The party that can mend an issue.
     IssueCategory {
         /// The request.
         Input = "input",
@@ -234,9 +234,9 @@ impl Serialize for IssueCode {
 /// One problem of the data stage, in the model's own words.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
 pub struct Issue {
-    /// What it is about.
+    /// The subject.
     pub code: IssueCode,
-    /// Who can mend it.
+    /// The party that can mend it.
     pub category: IssueCategory,
     /// JSON Pointer from `/data`, or `None`.
     pub path: Option<String>,
@@ -244,7 +244,7 @@ pub struct Issue {
     pub message: String,
 }
 
-/// What a foreign error carried along; opaque to the core.
+/// The cause that a foreign error carried; opaque to the core.
 pub type Cause = Arc<dyn Any + Send + Sync>;
 
 /// The error of every operation; cheap to clone.
@@ -263,12 +263,12 @@ struct Inner {
     limit: Option<LimitFact>,
     faults: Vec<String>,
     http: Option<HttpFact>,
-    /// What whoever met the failure said; else code, stage and HTTP answer decide.
+    /// The word of the code that met the failure; without it code, stage and HTTP response decide.
     retryable: Option<bool>,
     report: Option<Arc<ParseReport>>,
 }
 
-/// What an ended data stage settled all the same.
+/// The results of a data stage that ended with an error.
 #[derive(Clone)]
 struct Settled {
     data: Map<String, Value>,
@@ -371,7 +371,7 @@ impl IntentError {
         self
     }
 
-    /// What went wrong.
+    /// The code.
     #[must_use]
     pub fn code(&self) -> ErrorCode {
         self.0.code
@@ -389,7 +389,7 @@ impl IntentError {
         &self.0.message
     }
 
-    /// What the data stage reported.
+    /// The issues of the data stage.
     #[must_use]
     pub fn issues(&self) -> &[Issue] {
         &self.0.issues
@@ -441,7 +441,7 @@ impl IntentError {
         self.0.http.as_ref()
     }
 
-    /// Whether the same call may succeed later without any change.
+    /// True if the same call may succeed later without any change.
     #[must_use]
     pub fn retryable(&self) -> bool {
         let Inner {
@@ -454,7 +454,7 @@ impl IntentError {
         retryable.unwrap_or_else(|| is_retryable(*code, *stage, http.as_ref()))
     }
 
-    /// What the recognition did until it failed: of every error of `parse`.
+    /// The report up to the failure; every error of `parse` has one.
     #[must_use]
     pub fn report(&self) -> Option<&Arc<ParseReport>> {
         self.0.report.as_ref()

@@ -1,4 +1,4 @@
-//! How a model is reached: one small trait, with the built-in services in [`api`].
+//! Executors reach a model: one small trait, with the built-in services in [`api`].
 
 mod again;
 #[cfg(feature = "http")]
@@ -46,11 +46,11 @@ pub struct ModelRequest {
     pub format: ModelFormat,
     /// JSON Schema of the candidate, both stages.
     pub output_schema: Arc<OutputSchema>,
-    /// How much the answer writes to prove a value.
+    /// The amount that the answer writes to prove a value.
     pub form: ProofForm,
 }
 
-/// What a stage asks for.
+/// The format that a stage asks for.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ModelFormat {
     /// A JSON object of this schema; the schema is [`ModelRequest::output_schema`].
@@ -69,7 +69,7 @@ pub struct OutputSchema {
     pub text: Box<str>,
     /// Tells this schema from every other of the process.
     pub key: u32,
-    /// Whether it meets strict mode, once an executor has looked.
+    /// True if it meets strict mode, once an executor has looked.
     #[cfg(feature = "http")]
     pub(crate) strict: std::sync::OnceLock<bool>,
 }
@@ -88,34 +88,34 @@ impl OutputSchema {
     }
 }
 
-/// What came back.
+/// The reply of a model.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ModelReply {
     /// A whole answer.
     Complete {
         /// The candidate.
         text: String,
-        /// What the service told of itself.
+        /// Facts that the service gave.
         info: ReplyInfo,
     },
     /// The model refused.
     Refusal {
         /// More about it, for people.
         detail: Option<String>,
-        /// What the service told of itself.
+        /// Facts that the service gave.
         info: ReplyInfo,
     },
     /// The model stopped early.
     Incomplete {
         /// More about it, for people.
         detail: Option<String>,
-        /// What the service told of itself.
+        /// Facts that the service gave.
         info: ReplyInfo,
     },
 }
 
 impl ModelReply {
-    /// What the service told of itself.
+    /// Facts that the service gave.
     #[must_use]
     pub fn info(&self) -> &ReplyInfo {
         match self {
@@ -135,7 +135,7 @@ impl ModelReply {
     }
 }
 
-/// What a service told of itself beside its answer: for reports alone, it decides nothing.
+/// Facts that a service gave beside its answer. They are for reports and decide nothing.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct ReplyInfo {
     /// Tokens.

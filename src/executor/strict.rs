@@ -1,4 +1,4 @@
-//! Whether a schema may be sent with `strict: true`.
+//! Decides which schemas may be sent with `strict: true`.
 //!
 //! The rule is OpenAI's ("Structured Outputs", section "Supported schemas"), read narrowly: what
 //! that page does not name as supported is not. A schema that would do and is sent with
@@ -68,13 +68,13 @@ const MAX_LARGE_ENUM: usize = 15_000;
 
 #[cfg(feature = "http")]
 impl crate::executor::OutputSchema {
-    /// Whether the schema meets strict mode; looked at once.
+    /// True if the schema meets strict mode; looked at once.
     pub(crate) fn is_strict(&self) -> bool {
         *self.strict.get_or_init(|| meets_strict_mode(&self.text))
     }
 }
 
-/// Whether a schema, as JSON text, may be sent with `strict: true`.
+/// True if a schema, as JSON text, may be sent with `strict: true`.
 #[must_use]
 pub fn meets_strict_mode(schema: &str) -> bool {
     serde_json::from_str(schema).is_ok_and(|root| value_meets_strict_mode(&root))
@@ -240,7 +240,7 @@ fn is_plain_pattern(pattern: &Value) -> bool {
     true
 }
 
-/// Whether a reference points at something in the schema itself.
+/// True if a reference points at something in the schema itself.
 fn resolves(root: &Value, reference: &Value) -> bool {
     reference
         .as_str()

@@ -4,7 +4,7 @@ use serde::Deserialize;
 use serde::de::Error as _;
 use serde_json::Value;
 
-/// How deep a caller's value may nest: more than the bounds further in, which say what they bound.
+/// The depth to which a caller's value may nest: more than the bounds further in, which say what they bound.
 /// Reading recurses. `serde_json` stops at 128 by itself, which schemas of 63 levels pass.
 const MAX_NESTING: usize = 640;
 
@@ -22,7 +22,7 @@ pub(crate) fn value(text: &str) -> serde_json::Result<Value> {
     Ok(value)
 }
 
-/// Whether brackets outside strings nest deeper than so many levels. Of what is no JSON the answer
+/// True if brackets outside strings nest deeper than so many levels. Of what is no JSON the answer
 /// means nothing.
 fn nests_past(text: &str, levels: usize) -> bool {
     let (mut depth, mut in_string, mut escaped) = (0usize, false, false);

@@ -49,6 +49,17 @@ impl Sink for String {
 #[derive(Default)]
 pub(crate) struct Count(pub(crate) usize);
 
+impl std::io::Write for Count {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        self.0 += bytes.len();
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        Ok(())
+    }
+}
+
 impl Sink for Count {
     fn raw(&mut self, json: &str) {
         self.0 += json.len();

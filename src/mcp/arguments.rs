@@ -38,7 +38,7 @@ pub(super) fn check(tool: ToolName, arguments: &Value) -> Result<(), IntentError
     }
 }
 
-/// What the arguments mean, for [`check`].
+/// The arguments in the form that [`check`] reads.
 pub(super) fn read(tool: ToolName, mut arguments: Value) -> Value {
     let Some(parts) = arguments.as_object_mut() else {
         return arguments;

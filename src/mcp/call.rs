@@ -1,4 +1,4 @@
-//! What goes with a request from the wire to its handler.
+//! The context that goes with a request from the wire to its handler.
 //!
 //! rmcp runs every handler as a task of its own, and tasks of a runtime with several threads
 //! start in any order. [`Turn`] gives tool calls back the order in which they came: the Bridge
@@ -62,7 +62,7 @@ impl Turns {
     }
 }
 
-/// How the effect of a call is taken back if its answer will not be sent.
+/// Takes the effect of a call back if its answer will not be sent.
 #[derive(Clone, Default)]
 pub(super) struct Undo(Arc<Mutex<State>>);
 

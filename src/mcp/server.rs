@@ -1,10 +1,6 @@
 //! The three tools as rmcp's server handler.
 
-use std::future::poll_fn;
-use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::pin::Pin;
 use std::sync::Arc;
-use std::task::Poll;
 
 use rmcp::model::{
     CallToolRequestParams, CallToolResponse, CustomRequest, CustomResult, ErrorCode as RpcCode,
@@ -21,6 +17,7 @@ use super::tools::{ToolName, instructions, left_open, listed};
 use super::wire::TOOL_CALL;
 use super::{Pending, Tools, arguments};
 use crate::bridge::JobStatus;
+use crate::contain::{Contained, contained};
 use crate::error::ErrorKind;
 use crate::request::RawRequest;
 use crate::text::quoted;
@@ -70,7 +67,7 @@ impl Server {
         let error = ErrorKind::Internal("the call").error();
         let status = |id: Option<String>| {
             let look = || self.tools.job_status(&id.unwrap_or_default());
-            catch_unwind(AssertUnwindSafe(look)).unwrap_or(JobStatus::Ended)
+            contained(look).unwrap_or(JobStatus::Ended)
         };
         error_reply(error, job.map(status))
     }
@@ -97,10 +94,10 @@ impl Server {
             let begin = || self.begin(tool, arguments, call);
             // As long as it has not begun, a cancelled call can be left undone.
             let wanted = !call.undo().is_withdrawn();
-            wanted.then(|| catch_unwind(AssertUnwindSafe(begin)).ok())
+            wanted.then(|| contained(begin))
         };
         let reply = match call.in_turn(begin).await? {
-            Some(pending) => contained(pending).await,
+            Some(pending) => Contained(pending).await,
             None => None,
         };
         Some(reply.unwrap_or_else(|| self.broken(job)))
@@ -120,17 +117,6 @@ fn refused(why: &str, job: Option<&str>) -> RawRequest {
         Some(job) => request.with("jobId", job),
         None => request,
     }
-}
-
-/// A panic ends the call that it happened in, and nothing else.
-async fn contained(mut pending: Pending) -> Option<Value> {
-    poll_fn(move |context| {
-        catch_unwind(AssertUnwindSafe(|| {
-            Pin::new(&mut pending).poll(context).map(Some)
-        }))
-        .unwrap_or(Poll::Ready(None))
-    })
-    .await
 }
 
 impl ServerHandler for Server {

@@ -8,6 +8,7 @@ use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
 use tokio::sync::{mpsc, oneshot, watch};
 
 use super::server::Server;
+use super::stdio::{PIECE_BYTES, PIECES_AHEAD};
 use super::wire::{Incoming, Outgoing, Output, Source, Transport, incoming, outgoing};
 use super::{Tools, stdio};
 use crate::bridge::Bridge;
@@ -16,12 +17,6 @@ use crate::runtime;
 
 /// After [`McpService::close`], answers that the host leaves untaken for so long are given up.
 const STALLED: Duration = Duration::from_secs(1);
-
-/// Bytes are read in pieces of this size.
-pub(super) const PIECE_BYTES: usize = 64 << 10;
-
-/// Pieces that are read ahead.
-pub(super) const PIECES_AHEAD: usize = 2;
 
 /// A server for one connection, which is one session of the Bridge.
 pub struct McpServer {

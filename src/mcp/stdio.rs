@@ -12,12 +12,17 @@ use std::time::Duration;
 
 use tokio::sync::{mpsc, oneshot};
 
-use super::service::{PIECE_BYTES, PIECES_AHEAD};
 use super::wire::Outgoing;
+
+/// Bytes are read in pieces of this size.
+pub(super) const PIECE_BYTES: usize = 64 << 10;
+
+/// Pieces that are read ahead.
+pub(super) const PIECES_AHEAD: usize = 2;
 
 const STACK_BYTES: usize = 128 << 10;
 
-/// How long to wait for a descriptor that is non-blocking and not ready.
+/// The pause before another attempt on a descriptor that is non-blocking and not ready.
 const NOT_READY: Duration = Duration::from_millis(2);
 
 /// Standard input in pieces, until it ends.

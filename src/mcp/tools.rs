@@ -35,7 +35,7 @@ impl ToolName {
         }
     }
 
-    /// Whether a call of it is about a job that there is already.
+    /// True if a call of it is about a job that there is already.
     pub(super) const fn is_about_a_job(self) -> bool {
         !matches!(self, Self::Prepare)
     }
@@ -45,18 +45,18 @@ impl ToolName {
     }
 }
 
-/// What a call that could not be read leaves of the job that it is about: nothing was touched. `None`
+/// The status of the job of a call that could not be read: nothing was touched. `None`
 /// where it is about none.
 pub(super) fn left_open(tool: Option<&str>) -> Option<JobStatus> {
     let tool = tool.and_then(ToolName::from_text)?;
     tool.is_about_a_job().then_some(JobStatus::Open)
 }
 
-/// What a host is told about a tool, in the shape of `tools/list`.
+/// The description of a tool, in the shape of `tools/list`.
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ToolDeclaration {
-    /// What `tools/call` names.
+    /// The name in `tools/call`.
     pub name: &'static str,
     /// For the host's model.
     pub description: &'static str,
@@ -188,7 +188,7 @@ fn cancel_schema() -> Value {
     })
 }
 
-/// What `initialize` tells the host: the loop, and the instances that exist.
+/// The instructions of `initialize`: the loop, and the instances that exist.
 pub(super) fn instructions<'n>(instances: impl IntoIterator<Item = &'n str>) -> String {
     let names: Vec<String> = instances
         .into_iter()

@@ -97,7 +97,7 @@ pub struct ApiQuestion {
     pub name: String,
     /// The schema as JSON; without one a JSON object is asked for.
     pub schema: Option<String>,
-    /// Whether the instructions describe the schema.
+    /// True if the instructions describe the schema.
     pub described: bool,
     /// The key of this question, where the executor has none.
     pub key: Option<String>,

@@ -1,4 +1,4 @@
-//! What JavaScript has to do next, and how it crosses.
+//! Events: what JavaScript has to do next, and the form in which they cross.
 
 use napi::bindgen_prelude::{Result, ToNapiValue, TypeName, ValueType};
 use napi::sys;
@@ -41,7 +41,7 @@ pub(super) enum EventKind {
     Core = 4,
     /// A question goes out.
     Asked = 5,
-    /// What came of a question.
+    /// The outcome of a question.
     Answered = 6,
 }
 

@@ -8,7 +8,6 @@
 use std::cell::{Cell, RefCell};
 use std::collections::{BTreeMap, BTreeSet};
 use std::future::Future;
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::pin::Pin;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::task::{Context, Poll, Wake, Waker};
@@ -24,6 +23,7 @@ use super::js_executor::{self, Calls};
 use super::observer::{REPORT, Teller};
 use super::request::{Unread, raw_request};
 use crate::cancel::Cancel;
+use crate::contain::{Contained, contained};
 use crate::error::{ErrorKind, IntentError};
 use crate::executor::{ModelReply, ReplyInfo};
 use crate::observer::Observed;
@@ -287,7 +287,8 @@ impl Host {
         self.open.borrow_mut().insert(id);
         let outbox = self.outbox();
         let handle = runtime::handle().spawn(async move {
-            let outcome = Guarded(Box::pin(task)).await;
+            let outcome = Contained(Box::pin(task)).await;
+            let outcome = outcome.unwrap_or_else(|| Err(internal_fault()));
             outbox.put(Event::outcome(id, outcome));
         });
         self.threads.borrow_mut().insert(id, handle.abort_handle());
@@ -353,13 +354,11 @@ impl Host {
             shared: Arc::clone(&self.shared),
         }));
         let poll = || task.as_mut().poll(&mut Context::from_waker(&waker));
-        let (polled, questions) = self
-            .calls
-            .asked_by(id, || catch_unwind(AssertUnwindSafe(poll)));
+        let (polled, questions) = self.calls.asked_by(id, || contained(poll));
         // What it told stands before what it asked, and before its outcome.
         events.append(&mut self.shared.queue().events);
         events.extend(questions);
-        match polled.unwrap_or_else(|_| Poll::Ready(Err(internal_fault()))) {
+        match polled.unwrap_or_else(|| Poll::Ready(Err(internal_fault()))) {
             Poll::Ready(outcome) => events.push(Event::outcome(id, outcome)),
             Poll::Pending => {
                 self.tasks.borrow_mut().insert(id, task);
@@ -396,18 +395,6 @@ struct Attending<'a>(&'a Shared);
 impl Drop for Attending<'_> {
     fn drop(&mut self) {
         self.0.queue().attended = false;
-    }
-}
-
-/// A future whose panic is an outcome.
-struct Guarded<T>(Pin<Box<T>>);
-
-impl<T: Future<Output = Outcome>> Future for Guarded<T> {
-    type Output = Outcome;
-
-    fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Outcome> {
-        catch_unwind(AssertUnwindSafe(|| self.0.as_mut().poll(context)))
-            .unwrap_or_else(|_| Poll::Ready(Err(internal_fault())))
     }
 }
 

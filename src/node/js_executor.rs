@@ -157,7 +157,7 @@ impl Drop for PendingReply {
     }
 }
 
-/// What an executor told of its service, as `js/` passes it on.
+/// The facts that an executor gave of its service, as `js/` passes them on.
 pub(super) fn read_info(json: &str) -> ReplyInfo {
     #[derive(Default, Deserialize)]
     #[serde(rename_all = "camelCase", default)]

@@ -1,4 +1,4 @@
-//! What JavaScript is told of a recognition while it goes on.
+//! Tells JavaScript of a recognition while it goes on.
 
 use std::sync::Arc;
 

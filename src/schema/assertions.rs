@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use super::multiple_of::ScaledInteger;
 use super::node::{Data, DataNode};
-use super::told::{cut, listed};
+use crate::text::{cut, listed};
 
 /// `enum` and `const` of many bytes, by names of ours.
 pub(super) const LARGE_ENUM: &str = "x-large-enum";
@@ -19,7 +19,7 @@ pub(super) const LARGE_REQUIRED: &str = "x-large-required";
 /// The format `regex`.
 pub(super) const REGEX: &str = "x-regex";
 
-/// What a keyword of ours is called where a fault is told.
+/// The name in faults of a keyword of ours.
 pub(super) fn told(keyword: &str) -> &str {
     match keyword {
         LARGE_ENUM => "enum",

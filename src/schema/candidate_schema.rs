@@ -11,7 +11,7 @@ pub(super) struct Around<'a> {
     pub(super) fields: &'a [String],
     /// The names of the sources.
     pub(super) sources: &'a [String],
-    /// Whether any description can apply to the data.
+    /// True if any description can apply to the data.
     pub(super) describes: bool,
     /// The name of [`sources`] among the definitions.
     pub(super) quoted: &'a str,
@@ -55,7 +55,7 @@ fn codes() -> Vec<&'static str> {
         .collect()
 }
 
-/// What evidence and checks are taken from: a definition that both share.
+/// The sources of evidence and of checks: one definition that both share.
 pub(super) fn sources(around: Around<'_>) -> Value {
     let quote = json!({ "type": "string" });
     list_of(&[("sourceId", named(around.sources)), ("quote", quote)])

@@ -1,4 +1,4 @@
-//! What can be said of a schema before an instance is made of it.
+//! Checks a schema before an instance is made of it.
 
 use serde_json::{Map, Value};
 
@@ -15,20 +15,20 @@ use crate::limits::Limits;
 pub struct Finding {
     /// A JSON Pointer into the schema, `""` for its root.
     pub path: String,
-    /// What, and how to mend it.
+    /// The fault, and how to mend it.
     pub message: String,
 }
 
-/// What [`check_schema`] found.
+/// The report of [`check_schema`].
 #[derive(Debug, Clone)]
 pub struct SchemaReport {
     /// Why no instance can be made of it; empty where one can.
     pub refused: Vec<Finding>,
-    /// What is accepted and lets more pass than it may seem to.
+    /// Parts that are accepted and let more pass than they seem to.
     pub loose: Vec<Finding>,
     /// The dialect that it is read as.
     pub dialect: Option<&'static str>,
-    /// Whether the answer's schema meets the strict mode of services; `None` where it is refused,
+    /// True if the answer's schema meets the strict mode of services; `None` where it is refused,
     /// or without the feature `http`.
     pub strict: Option<bool>,
     /// About how many tokens the schema costs, each time a question holds it.
@@ -162,7 +162,7 @@ impl Loose<'_> {
         );
     }
 
-    /// What a schema lets pass by what it does not say.
+    /// Finds what a schema lets pass by leaving it out.
     fn shape(&mut self, schema: &Map<String, Value>, path: &Path<'_>) {
         const SAYS: [&str; 12] = [
             "type",

@@ -217,12 +217,12 @@ impl<'c> Walk<'c> {
 }
 
 impl Described {
-    /// Whether there is none.
+    /// True if there is none.
     pub(crate) fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
-    /// Whether a description applies to a value.
+    /// True if a description applies to a value.
     pub(crate) fn holds(&self, value: &Node<'_>) -> bool {
         self.0.contains(&address(value))
     }

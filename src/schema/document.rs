@@ -6,7 +6,7 @@
 //! asked about on its own: a field, or a branch that decides which descriptions apply. Each is a
 //! property of the document, which others refer to, and [`super::node`] shows a value as an object with that property.
 //!
-//! What is compiled keeps its location as text. Locations stay short: below long names and deep
+//! Each compiled schema keeps its location as text. Locations stay short: below long names and deep
 //! inside a definition schemas stand by reference.
 
 use serde_json::{Map, Value, json};
@@ -19,13 +19,13 @@ use crate::budget::{Budget, Exhausted};
 /// Below a longer name a schema stands by reference.
 const LONG_NAME: usize = 32;
 
-/// How deep schemas stand inside one definition.
+/// The depth of schemas inside one definition at most.
 const MAX_INLINE_DEPTH: usize = 6;
 
 /// Bytes from which on a literal is kept in a way of ours.
 const LARGE: usize = 128;
 
-/// Whether a literal has more than [`LARGE`] bytes, about.
+/// True if a literal has more than [`LARGE`] bytes, about.
 fn is_large(value: &Value) -> bool {
     fn take(value: &Value, left: usize) -> Option<usize> {
         match value {
@@ -50,7 +50,7 @@ pub(super) struct Writer<'c> {
     assertions: &'c [Map<String, Value>],
     marks: NameMarks<'c>,
     budget: &'c Budget,
-    /// How deep the schema that is written stands in its definition.
+    /// The depth in its definition of the schema that is written.
     depth: usize,
     /// Definitions that are still to be written, and all that there are.
     pending: Vec<Id>,

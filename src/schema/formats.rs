@@ -21,7 +21,7 @@ pub(super) const ASSERTED: &[&str] = &[
     "relative-json-pointer",
 ];
 
-/// Whether values are held to a format.
+/// True if values are held to a format.
 pub(super) fn is_asserted(name: &str) -> bool {
     ASSERTED.contains(&name)
 }

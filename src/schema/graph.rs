@@ -13,18 +13,14 @@ use serde_json::{Map, Value};
 
 use super::formats;
 use super::keywords::Dialect;
-use super::names::NameMarks;
-use super::places::{self, Kinds};
+use super::kinds::{self, Kinds};
+use super::names::{NameMarks, PatternId};
 use super::reference::{self, Target};
-use super::snapshot::Snapshot;
 use crate::candidate::EvidenceLevel;
 use crate::text::is_blank;
 
 /// The number of a node in its graph.
 pub(super) type Id = usize;
-
-/// The number of a pattern in its graph.
-pub(super) type PatternId = usize;
 
 pub(super) struct Graph {
     pub(super) nodes: Vec<SchemaNode>,
@@ -34,7 +30,7 @@ pub(super) struct Graph {
     /// Schemas that are nothing but a choice of values, and are decided without being entries.
     pub(super) literals: HashMap<Id, Box<[Value]>>,
     pub(super) root: Id,
-    /// How deep schemas nest in one another.
+    /// The depth to which schemas nest.
     pub(super) depth: usize,
     pub(super) patterns: Vec<Pattern>,
     /// The patterns that stand under `patternProperties`.
@@ -48,7 +44,7 @@ pub(super) struct SchemaNode {
     pub(super) described: bool,
     /// A description can apply at or below a value that this schema applies to.
     pub(super) describes: bool,
-    /// What `x-evidence` says.
+    /// The level that `x-evidence` gives.
     pub(super) evidence: Option<EvidenceLevel>,
     /// A reference points here.
     pub(super) is_target: bool,
@@ -58,7 +54,7 @@ pub(super) struct SchemaNode {
     pub(super) required: Box<[Box<str>]>,
     /// A boolean schema.
     pub(super) verdict: Option<bool>,
-    /// What its own keywords let stand.
+    /// The kinds of values that its own keywords allow.
     pub(super) kinds: Kinds,
     /// It gives the text of a value, or its form.
     pub(super) gives: bool,
@@ -79,7 +75,7 @@ impl SchemaNode {
     }
 }
 
-/// How a schema applies another one.
+/// The way in which a schema applies another one.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Link {
     Ref,
@@ -153,10 +149,16 @@ const ASSERTIONS: &[&str] = &[
 ];
 
 impl Graph {
-    /// Of a snapshot whose references all point at schemas.
-    pub(super) fn new(snapshot: &Snapshot) -> Self {
+    /// Of a schema whose references all point at schemas, and its compiled patterns.
+    pub(super) fn new(
+        root: &Map<String, Value>,
+        dialect: Dialect,
+        patterns: &HashMap<String, Pattern>,
+    ) -> Self {
         let mut builder = Builder {
-            snapshot,
+            root,
+            dialect,
+            patterns,
             by_place: HashMap::new(),
             pattern_ids: HashMap::new(),
             verdicts: [None; 2],
@@ -173,7 +175,7 @@ impl Graph {
                 name_patterns: Vec::new(),
             },
         };
-        builder.graph.root = builder.schema(&snapshot.root);
+        builder.graph.root = builder.schema(root);
         builder.follow();
         let mut graph = builder.graph;
         graph.mark(
@@ -247,7 +249,7 @@ impl Graph {
         Ok(())
     }
 
-    /// How many schemas `unevaluated*` looks through, those of references at every place: what is
+    /// The number of schemas that `unevaluated*` looks through, those of references at every place: what is
     /// compiled for these keywords has a copy for each.
     pub(super) fn unevaluated_size(&self) -> u64 {
         let mut sizes: Vec<Option<u64>> = vec![None; self.nodes.len()];
@@ -357,7 +359,7 @@ impl Graph {
     }
 }
 
-/// What is wrong with schemas that apply to the same value.
+/// A fault of schemas that apply to the same value.
 pub(super) enum Chain<'g> {
     /// They lead back to themselves, by this reference.
     Endless(&'g str),
@@ -366,8 +368,10 @@ pub(super) enum Chain<'g> {
 }
 
 struct Builder<'s> {
-    snapshot: &'s Snapshot,
-    /// By the address of the schema's map: the snapshot does not move while it is read.
+    root: &'s Map<String, Value>,
+    dialect: Dialect,
+    patterns: &'s HashMap<String, Pattern>,
+    /// By the address of the schema's map: the schema does not move while it is read.
     by_place: HashMap<usize, Id>,
     pattern_ids: HashMap<&'s str, PatternId>,
     /// The one `false` and the one `true`, fields aside.
@@ -437,7 +441,7 @@ impl<'s> Builder<'s> {
                 .and_then(Value::as_str)
                 .is_some_and(|text| !is_blank(text)),
             evidence: schema
-                .get(places::MARK)
+                .get(kinds::MARK)
                 .and_then(Value::as_str)
                 .and_then(EvidenceLevel::from_text),
             ..SchemaNode::default()
@@ -451,7 +455,7 @@ impl<'s> Builder<'s> {
         if let Some(reference) = schema.get("$ref").and_then(Value::as_str) {
             node.reference = Some(reference.into());
             self.pending.push((id, reference));
-            if self.snapshot.dialect == Dialect::Draft7 {
+            if self.dialect == Dialect::Draft7 {
                 self.graph.nodes[id] = node;
                 return id;
             }
@@ -462,8 +466,8 @@ impl<'s> Builder<'s> {
         let names = schema.get("required").and_then(Value::as_array);
         let names = names.into_iter().flatten().filter_map(Value::as_str);
         node.required = names.map(Into::into).collect();
-        node.kinds = places::kinds_of(&self.graph.assertions[id]);
-        node.gives = places::gives(&self.graph.assertions[id]);
+        node.kinds = kinds::kinds_of(&self.graph.assertions[id]);
+        node.gives = kinds::gives(&self.graph.assertions[id]);
         let links = std::mem::take(&mut self.graph.nodes[id].links);
         node.links.extend(links);
         node.links.shrink_to_fit();
@@ -577,7 +581,7 @@ impl<'s> Builder<'s> {
         if let Some(id) = self.pattern_ids.get(source) {
             return Some(*id);
         }
-        let pattern = self.snapshot.patterns.get(source)?.clone();
+        let pattern = self.patterns.get(source)?.clone();
         let id = self.graph.patterns.len();
         self.graph.patterns.push(pattern);
         self.pattern_ids.insert(source, id);
@@ -587,7 +591,7 @@ impl<'s> Builder<'s> {
     /// Links every reference to its target.
     fn follow(&mut self) {
         while let Some((id, reference)) = self.pending.pop() {
-            let target = match reference::resolve(&self.snapshot.root, reference) {
+            let target = match reference::resolve(self.root, reference) {
                 Some(Target::Root(_)) => self.graph.root,
                 Some(Target::Inner(value)) => self.any(value),
                 None => continue,

@@ -56,7 +56,9 @@ mod document;
 mod drafts;
 mod formats;
 mod graph;
+mod inner;
 mod keywords;
+mod kinds;
 mod multiple_of;
 mod names;
 mod node;
@@ -82,24 +84,13 @@ use serde_json::{Map, Value};
 pub use check::{Finding, SchemaReport, check_schema};
 pub(crate) use keywords::closest;
 pub use selection::Selection;
+pub use snapshot::Origin;
 
 use crate::error::{ErrorKind, IntentError};
 use crate::limits::Limits;
-use graph::Graph;
+use inner::Inner;
 use snapshot::Snapshot;
 use validation::Checker;
-
-/// Where a schema came from.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Origin {
-    /// JSON Schema, written by hand or by TypeBox.
-    Json,
-    /// A Standard Schema (Zod, ArkType), whose unknown keywords and formats are annotations: the library
-    /// wrote them, so none is a typing error.
-    Standard,
-    /// JSON Schema of other tools, whose unknown keywords and formats are annotations.
-    Annotated,
-}
 
 /// A schema that was checked once and never changes. Cheap to clone.
 #[derive(Clone)]
@@ -113,41 +104,12 @@ pub struct Schema {
 /// The most recent selections, by their fields.
 type Selections = LruCache<Box<[String]>, Arc<Selection>>;
 
-struct Inner {
-    snapshot: Snapshot,
-    has_references: bool,
-    checker: OnceLock<Checker>,
-    /// The names of the fields, in order.
-    fields: Vec<String>,
-}
-
 /// Bytes that the selections of an instance may take together, about; so many are kept in any case.
 const MAX_SELECTIONS_BYTES: usize = 2 << 20;
 const MIN_SELECTIONS: usize = 4;
 
 /// Bytes of a selection beside its schema.
 const SELECTION_BYTES: usize = 8 << 10;
-
-impl Inner {
-    fn properties(&self) -> Option<&Map<String, Value>> {
-        self.snapshot.root.get("properties")?.as_object()
-    }
-
-    fn field_count(&self) -> usize {
-        self.fields.len()
-    }
-
-    /// Whether it compiles in no time, on an event loop too.
-    fn is_small(&self) -> bool {
-        const SMALL: usize = 8 << 10;
-        self.snapshot.text.len() <= SMALL
-    }
-
-    fn checker(&self) -> &Checker {
-        self.checker
-            .get_or_init(|| Checker::new(Graph::new(&self.snapshot)))
-    }
-}
 
 impl Schema {
     /// No extension fields.

@@ -38,7 +38,7 @@ impl ScaledInteger {
         Self::magnitude(&serde_json::Number::from_f64(value)?.to_string())
     }
 
-    /// Whether it is an integral multiple of a divisor above 0.
+    /// True if it is an integral multiple of a divisor above 0.
     pub(super) fn is_multiple_of(self, divisor: Self) -> bool {
         if self.digits == 0 {
             return true;

@@ -1,4 +1,4 @@
-//! How the meaning of `patternProperties` is kept.
+//! Marks in property names, which keep the meaning of `patternProperties`.
 //!
 //! `jsonschema` matches property names with engines of its own, whose regular expressions are not
 //! those of ECMAScript. So it never sees a pattern of the schema: where a schema has
@@ -10,8 +10,10 @@ use std::borrow::Cow;
 
 use ecma_pattern::Pattern;
 
-use super::graph::PatternId;
 use crate::budget::{Budget, Exhausted};
+
+/// The place of a pattern among those of a schema.
+pub(super) type PatternId = usize;
 
 /// Delimits marks. A name that holds it gets an escape behind each.
 const DELIMITER: char = '\u{10ffff}';
@@ -53,7 +55,7 @@ impl NameMarks<'_> {
     }
 }
 
-/// What matches the names with the mark of a pattern, as a regular expression.
+/// The regular expression that matches the names with the mark of a pattern.
 pub(super) fn mark_of(id: PatternId) -> String {
     format!("{DELIMITER}{id}{DELIMITER}")
 }

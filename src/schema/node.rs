@@ -24,7 +24,7 @@ use crate::json::{Node, Number, Object};
 /// The representation.
 pub(super) struct Data;
 
-/// What one validation may use.
+/// The resources of one validation.
 pub(super) struct Scope<'g> {
     budget: &'g Budget,
     marks: NameMarks<'g>,
@@ -221,7 +221,7 @@ impl<'a> DataNode<'a> {
         }
     }
 
-    /// Whether it is an object without a property.
+    /// True if it is an object without a property.
     pub(super) fn lacks(&self, name: &str) -> bool {
         self.step();
         let object = self.value().and_then(Node::as_object);

@@ -91,7 +91,7 @@ impl fmt::Display for Path<'_> {
     }
 }
 
-/// Whether a key reads well behind a dot.
+/// True if a key can follow a dot.
 fn is_plain(key: &str) -> bool {
     !key.is_empty()
         && key.len() <= 100

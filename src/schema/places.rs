@@ -1,4 +1,4 @@
-//! What a schema says of a place in the data: whether anything can stand there, and what it says
+//! Places in the data as a schema sees them: which values can stand there, and what it says
 //! to the rules of evidence (`enum`, `const`, formats of dates, `x-evidence`).
 //!
 //! A configuration is checked against all that a schema could apply; a value is told by what does
@@ -7,9 +7,8 @@
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 
-use serde_json::{Map, Value};
-
 use super::graph::{Graph, Id, Link};
+use super::kinds::Kinds;
 use super::node::{WalkStop, roomy};
 use super::stack::Stack;
 use super::validation::Checker;
@@ -18,12 +17,6 @@ use crate::budget::{Budget, Exhausted};
 use crate::candidate::{EvidenceLevel, EvidenceRule};
 use crate::json::Node;
 use crate::text::array_index;
-
-/// The annotation that gives a level of evidence.
-pub(super) const MARK: &str = "x-evidence";
-
-/// Formats whose values are worked out from words (`next Friday`).
-const WORKED_OUT: &[&str] = &["date", "date-time", "time", "duration"];
 
 impl EvidenceLevel {
     const fn strictness(self) -> u8 {
@@ -38,90 +31,6 @@ impl EvidenceLevel {
 /// The stricter of levels.
 fn strictest(levels: impl Iterator<Item = EvidenceLevel>) -> Option<EvidenceLevel> {
     levels.max_by_key(|level| level.strictness())
-}
-
-/// Which JSON values can stand at a place; more than can, where that is hard to tell.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Kinds(u8);
-
-impl Default for Kinds {
-    fn default() -> Self {
-        Self::ALL
-    }
-}
-
-impl Kinds {
-    const NONE: Self = Self(0);
-    const ALL: Self = Self(0b1_1111);
-    /// Strings and numbers.
-    const PROVABLE: Self = Self(0b0_0001);
-    const CONTAINERS: Self = Self(0b0_0110);
-
-    fn of_name(name: &str) -> Self {
-        match name {
-            "string" | "number" | "integer" => Self::PROVABLE,
-            "object" => Self(0b0_0010),
-            "array" => Self(0b0_0100),
-            "boolean" => Self(0b0_1000),
-            "null" => Self(0b1_0000),
-            _ => Self::NONE,
-        }
-    }
-
-    fn of_value(value: &Value) -> Self {
-        Self::of_name(match value {
-            Value::Null => "null",
-            Value::Bool(_) => "boolean",
-            Value::Number(_) => "number",
-            Value::String(_) => "string",
-            Value::Array(_) => "array",
-            Value::Object(_) => "object",
-        })
-    }
-
-    const fn and(self, other: Self) -> Self {
-        Self(self.0 & other.0)
-    }
-
-    const fn or(self, other: Self) -> Self {
-        Self(self.0 | other.0)
-    }
-
-    const fn has(self, other: Self) -> bool {
-        self.0 & other.0 != 0
-    }
-}
-
-/// What the keywords of one schema that look at the value alone let stand.
-pub(super) fn kinds_of(assertions: &Map<String, Value>) -> Kinds {
-    let of_values = |values: &[Value]| {
-        values
-            .iter()
-            .fold(Kinds::NONE, |kinds, value| kinds.or(Kinds::of_value(value)))
-    };
-    let mut kinds = Kinds::ALL;
-    for (keyword, value) in assertions {
-        let said = match (keyword.as_str(), value) {
-            ("type", Value::String(name)) => Kinds::of_name(name),
-            ("type", Value::Array(names)) => names
-                .iter()
-                .filter_map(Value::as_str)
-                .fold(Kinds::NONE, |kinds, name| kinds.or(Kinds::of_name(name))),
-            ("enum", Value::Array(values)) => of_values(values),
-            ("const", value) => Kinds::of_value(value),
-            _ => continue,
-        };
-        kinds = kinds.and(said);
-    }
-    kinds
-}
-
-/// Whether they give the text of a value, or its form, by a format of dates and times.
-pub(super) fn gives(assertions: &Map<String, Value>) -> bool {
-    let format = assertions.get("format").and_then(Value::as_str);
-    assertions.contains_key("enum")
-        || assertions.contains_key("const")
-        || format.is_some_and(|format| WORKED_OUT.contains(&format))
 }
 
 /// All that a schema could apply, read once for a configuration.
@@ -218,7 +127,7 @@ impl<'g> Possible<'g> {
         found
     }
 
-    /// Whether values of these schemas hold what no schema names.
+    /// True if values of these schemas hold what no schema names.
     fn is_free(&mut self, closed: &[Id], token: &str) -> bool {
         let names = |wanted: fn(&Link) -> bool| {
             let links = closed.iter().flat_map(|id| &self.graph.nodes[*id].links);
@@ -265,7 +174,7 @@ impl<'g> Possible<'g> {
         Some(ids)
     }
 
-    /// What can stand where one of some schemas applies.
+    /// The kinds of values where one of some schemas applies.
     fn kinds_of(&mut self, ids: &[Id]) -> Kinds {
         if ids.is_empty() {
             return Kinds::ALL;
@@ -309,7 +218,7 @@ impl<'g> Possible<'g> {
         kinds
     }
 
-    /// What the values of closed schemas hold by name, and by index as `*`.
+    /// The children of values of closed schemas, by name, and by index as `*`.
     fn children(&self, closed: &[Id]) -> Vec<(String, Vec<Id>)> {
         let mut names = Vec::new();
         let mut seen = HashSet::new();
@@ -412,12 +321,12 @@ impl NeverExact<'_, '_> {
 }
 
 impl Schema {
-    /// Whether it says `x-evidence` somewhere.
+    /// True if it says `x-evidence` somewhere.
     pub(crate) fn has_evidence_marks(&self) -> bool {
         self.inner.snapshot.evidence_marks
     }
 
-    /// Whether some property can match a pointer, given by its tokens.
+    /// True if some property can match a pointer, given by its tokens.
     pub(crate) fn has_place(&self, tokens: &[String]) -> bool {
         let graph = &self.inner.checker().graph;
         Possible::new(graph).place(tokens).is_some()
@@ -456,7 +365,7 @@ impl Schema {
     }
 }
 
-/// Whether a value is or holds a null.
+/// True if a value is or holds a null.
 fn has_null(value: &Node<'_>) -> bool {
     match value {
         Node::Null => true,
@@ -689,7 +598,7 @@ impl Selection {
         })
     }
 
-    /// Whether the schema gives the text of a value, by `enum` or `const`, or its form, by a
+    /// True if the schema gives the text of a value, by `enum` or `const`, or its form, by a
     /// format of dates and times.
     pub(crate) fn gives(
         &self,

@@ -69,7 +69,7 @@ pub(super) fn resolve<'s>(root: &'s Map<String, Value>, reference: &str) -> Opti
     Some(schema)
 }
 
-/// What a reference points at.
+/// The target of a reference.
 #[derive(Clone, Copy)]
 pub(super) enum Target<'s> {
     /// The whole schema.

@@ -13,19 +13,19 @@ use serde_json::{Map, Value, json};
 
 use super::descriptions::{Described, Walk};
 use super::graph::{Id, Link};
+use super::inner::Inner;
 use super::keywords::{self, Dialect, ValueShape};
 use super::node::{WalkStop, roomy};
 use super::reference::{self, Target};
 use super::stack::Stack;
-use super::told::listed;
 use super::validation::Checker;
-use super::{Inner, candidate_schema, nullable};
+use super::{candidate_schema, nullable};
 use crate::budget::{Budget, Exhausted};
 use crate::definition::ProofForm;
 use crate::executor::OutputSchema;
 use crate::executor::strict::value_meets_strict_mode;
 use crate::json::Node;
-use crate::text::push_token;
+use crate::text::{listed, push_token};
 
 /// Bytes of the candidates' schemas that a selection keeps, about; so many in any case.
 const MAX_CACHED_BYTES: usize = 512 << 10;

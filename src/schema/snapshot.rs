@@ -16,7 +16,7 @@ use super::graph::{Chain, Graph};
 use super::keywords::{self, Dialect, Since, ValueShape};
 use super::path::Path;
 use super::refusal::{at, must_be, rule};
-use super::{Origin, formats, places, reference};
+use super::{formats, kinds, reference};
 use crate::budget::{Budget, Exhausted};
 use crate::candidate::EvidenceLevel;
 use crate::error::{ErrorKind, Got, IntentError, Stage};
@@ -45,6 +45,18 @@ const MAX_PATTERN_STEPS: u64 = 1_500_000;
 
 /// Schemas that `unevaluatedProperties` and `unevaluatedItems` may look through together.
 const MAX_UNEVALUATED: u64 = 10_000;
+
+/// Where a schema came from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Origin {
+    /// JSON Schema, written by hand or by TypeBox.
+    Json,
+    /// A Standard Schema (Zod, ArkType), whose unknown keywords and formats are annotations: the library
+    /// wrote them, so none is a typing error.
+    Standard,
+    /// JSON Schema of other tools, whose unknown keywords and formats are annotations.
+    Annotated,
+}
 
 /// A schema that was checked, as it is shown to a model and validated against.
 pub(super) struct Snapshot {
@@ -166,7 +178,7 @@ impl Snapshot {
 
     /// The normal form, where references end and what they lead to is bounded.
     fn checked_graph(&self, has_name_patterns: bool) -> Result<Graph, IntentError> {
-        let graph = Graph::new(self);
+        let graph = Graph::new(&self.root, self.dialect, &self.patterns);
         graph.check_chains(MAX_CHAIN).map_err(|chain| {
             let what = match chain {
                 Chain::Endless(target) => format!(
@@ -413,7 +425,7 @@ impl Check<'_> {
         // Borrowed apart from the values, which the walk changes.
         let has_pattern = schema.contains_key("pattern");
         for (key, value) in schema.iter_mut() {
-            if key == places::MARK {
+            if key == kinds::MARK {
                 let outcome = self.evidence_mark(value, path);
                 self.keep(&path.key(key), outcome)?;
             }
@@ -474,7 +486,7 @@ impl Check<'_> {
         if value.as_str().and_then(EvidenceLevel::from_text).is_some() {
             return Ok(());
         }
-        let name = format!("{path}[\"{}\"]", places::MARK);
+        let name = format!("{path}[\"{}\"]", kinds::MARK);
         let got = value.as_str().map_or(Got::Type(value), Got::Text);
         Err(must_be(name, "\"exact\", \"bound\" or \"any\"", got))
     }

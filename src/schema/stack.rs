@@ -39,12 +39,12 @@ impl Stack {
         }
     }
 
-    /// Whether there is no more to be had elsewhere.
+    /// True if no other thread has more.
     pub(super) const fn is_plenty(self) -> bool {
         self.most > MOST
     }
 
-    /// Whether the work has used its part.
+    /// True if the work has used its share of the stack.
     pub(super) fn is_spent(self) -> bool {
         self.base.abs_diff(position()) > self.most
     }
@@ -74,7 +74,7 @@ pub(super) fn with_plenty<T: Send>(work: impl FnOnce(Stack) -> T + Send) -> Opti
     })
 }
 
-/// Whether a test says that the system gives no thread.
+/// True if a test says that the system gives no thread.
 #[cfg(not(test))]
 pub(crate) const fn no_thread_is_given() -> bool {
     false

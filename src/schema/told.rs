@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use super::assertions;
 use super::names::{unmarked, unmarked_pointer};
-use crate::text::{push_token, quoted};
+use crate::text::{cut, listed, push_token};
 
 /// Bytes of a pointer that is told.
 const MAX_POINTER_BYTES: usize = 512;
@@ -37,7 +37,7 @@ impl Teller<'_> {
         pointer
     }
 
-    /// What an error says.
+    /// The message of an error.
     pub(super) fn message(&self, error: &ValidationError<'_>) -> String {
         use ValidationErrorKind as Kind;
         let kind = error.kind();
@@ -116,7 +116,7 @@ impl Teller<'_> {
         }
     }
 
-    /// What the first branches ask for.
+    /// The first fault of each of the first branches.
     fn branches(&self, context: &[Vec<ValidationError<'static>>]) -> String {
         const MOST: usize = 3;
         let mut out = String::new();
@@ -134,24 +134,5 @@ impl Teller<'_> {
             out.push_str(if context.len() > MOST { "; …)" } else { ")" });
         }
         out
-    }
-}
-
-/// Names, quoted, the first of them.
-pub(super) fn listed<N: AsRef<str>>(names: impl IntoIterator<Item = N>) -> String {
-    let names: Vec<String> = names
-        .into_iter()
-        .take(8)
-        .map(|name| quoted(name.as_ref()))
-        .collect();
-    names.join(", ")
-}
-
-/// At most 200 characters.
-pub(super) fn cut(text: &str) -> String {
-    const MOST: usize = 200;
-    match text.char_indices().nth(MOST) {
-        Some((at, _)) => format!("{}…", &text[..at]),
-        None => text.to_owned(),
     }
 }

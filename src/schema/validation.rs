@@ -33,7 +33,7 @@ const MAX_FAULT_BYTES: usize = 16 << 20;
 pub(super) struct Checker {
     pub(super) graph: Graph,
     compiled: OnceLock<Compiled>,
-    /// What only compiling reads, until it has; held while it does.
+    /// The input of compiling, dropped once it is compiled; locked meanwhile.
     assertions: Mutex<Vec<Map<String, Value>>>,
 }
 
@@ -58,8 +58,8 @@ impl Checker {
         self.compiled.get().is_some()
     }
 
-    /// What is compiled; the first call compiles, whatever its budget: the checks of a schema bound
-    /// what that takes, and an outcome must not depend on how often one asks.
+    /// The compiled validators. The first call compiles, with any budget: the checks of a schema bound
+    /// the cost, and an outcome must not depend on the number of calls.
     fn compiled(&self, budget: &Budget) -> Result<&Compiled, Exhausted> {
         if let Some(compiled) = self.compiled.get() {
             return Ok(compiled);
@@ -135,7 +135,7 @@ impl Checker {
             .map_err(|error| error.to_string())
     }
 
-    /// Whether a value satisfies an entry.
+    /// True if a value satisfies an entry.
     pub(super) fn satisfies(
         &self,
         id: Id,
@@ -164,7 +164,7 @@ impl Checker {
         scope.run(|| validator.is_valid(DataNode::entries(&entries, &scope)))
     }
 
-    /// What is wrong with the values of fields, at most `most` faults.
+    /// The faults of the values of fields, at most `most`.
     pub(super) fn faults(
         &self,
         fields: &[(&str, Id, &Node<'_>)],

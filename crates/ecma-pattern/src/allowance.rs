@@ -4,7 +4,7 @@ use std::cell::Cell;
 
 use crate::budget::{Budget, Exhausted};
 
-/// How many ranges all classes of one allowance may have together.
+/// The number of ranges that all classes of one allowance may have together.
 const MAX_CLASS_RANGES: usize = 1 << 18;
 
 /// Bounds the work and the character classes of the patterns that are compiled within it: of one

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
-/// How many [`Budget::tick`]s pass between two looks at the clock.
+/// The number of [`Budget::tick`]s between two looks at the clock.
 const TICKS_PER_LOOK: u32 = 256;
 
 /// The budget ended before the work did, which therefore has no outcome.
@@ -20,14 +20,14 @@ impl std::fmt::Display for Exhausted {
 
 impl std::error::Error for Exhausted {}
 
-/// How long work may run: up to an instant, until a flag is set, or for a number of ticks. Every
+/// A limit of work: up to an instant, until a flag is set, or for a number of ticks. Every
 /// loop without an evident bound calls [`tick`](Self::tick) and stops at once when that fails.
 #[derive(Debug, Default, Clone)]
 pub struct Budget {
     deadline: Option<Instant>,
     given_up: Option<Arc<AtomicBool>>,
     ticks: Cell<u32>,
-    /// How often [`look`](Self::look) may still succeed, where that is bounded.
+    /// The number of times that [`look`](Self::look) may still succeed, where it is bounded.
     looks_left: Option<Cell<u64>>,
 }
 

@@ -88,7 +88,7 @@ impl Pattern {
         }))
     }
 
-    /// Whether a text is a pattern.
+    /// True if a text is a pattern.
     ///
     /// # Errors
     /// [`Exhausted`] once the budget is used up.
@@ -98,13 +98,13 @@ impl Pattern {
         Ok(read.is_ok())
     }
 
-    /// What it was compiled from.
+    /// The source that it was compiled from.
     #[must_use]
     pub fn source(&self) -> &str {
         &self.0.source
     }
 
-    /// Whether it matches somewhere in a text.
+    /// Returns `true` if the pattern matches anywhere in a text.
     ///
     /// # Errors
     /// [`Exhausted`] once the budget, or the memory that one match may take, is used up.

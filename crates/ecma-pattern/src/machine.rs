@@ -16,25 +16,25 @@ use crate::budget::{Budget, Exhausted};
 use crate::program::{Class, Inst, Loop, MAX_COUNTS, Memo, NONE, Program};
 use crate::syntax::{self, INFINITE};
 
-/// How many entries the stack may hold (16 MB).
+/// The number of entries that the stack may hold (16 MB).
 const MAX_STACK: usize = 1 << 20;
 
 /// After how many steps choices begin to be remembered, as a rule.
 pub(crate) const STEPS_BEFORE_MEMORY: u32 = 4096;
 
-/// How large one memory of positions may be, in words (8 MB).
+/// The size of one memory of positions at most, in words (8 MB).
 const MAX_MEMORY_WORDS: usize = 1 << 20;
 
-/// How many failures inside counted loops are remembered (about 9 MB).
+/// The number of failures inside counted loops that are remembered (about 9 MB).
 const MAX_COUNTED_FAILURES: usize = 400_000;
 
-/// How many groups that share a name are looked at for one step.
+/// The number of groups of one name that one step may look at.
 const GROUPS_PER_STEP: usize = 16;
 
-/// How many bytes of a captured text are compared for one step.
+/// The number of bytes of a captured text that one step may compare.
 const BYTES_PER_STEP: usize = 1024;
 
-/// Whether a pattern matches somewhere in a text. Choices are remembered after so many steps.
+/// Matches a pattern anywhere in a text; after a number of steps it remembers the choices that failed.
 pub(crate) fn is_match(
     program: &Program,
     text: &str,
@@ -73,7 +73,7 @@ pub(crate) fn is_match(
     }
 }
 
-/// What to do when the way taken fails.
+/// The state to go back to when a choice fails.
 #[derive(Debug, Clone, Copy)]
 enum Entry {
     /// Try the other way.
@@ -379,7 +379,7 @@ impl Machine<'_> {
         Ok(Some((this.head, at)))
     }
 
-    /// How many iterations are done, where that matters.
+    /// The number of iterations that are done, where it matters.
     fn count(&self, this: &Loop) -> u32 {
         match this.count {
             NONE => 0,
@@ -611,7 +611,7 @@ fn is_line_end(c: char) -> bool {
     matches!(c, '\n' | '\r' | '\u{2028}' | '\u{2029}')
 }
 
-/// Whether two code points are one after simple case folding.
+/// True if two code points are equal under simple case folding.
 fn is_same_folded(a: char, b: char) -> bool {
     a == b
         || syntax::fold(ClassUnicode::new([ClassUnicodeRange::new(a, a)]))

@@ -96,7 +96,7 @@ pub(crate) struct Run {
 }
 
 impl Run {
-    /// Whether it can be entered anew wherever it could be left.
+    /// True if it can be entered anew wherever it could be left.
     pub(crate) fn is_endless(&self) -> bool {
         self.min == 0 && self.max == INFINITE
     }
@@ -120,7 +120,7 @@ pub(crate) struct Loop {
 
 /// A choice whose failures are remembered.
 ///
-/// What follows from it depends on the position, and on which iterations around it have consumed
+/// Its outcome depends on the position, and on which iterations around it have consumed
 /// nothing yet and so may not end. An inner iteration begins no earlier than an outer one, so
 /// their number says which: there is a *plane* of positions for each. Where counted loops stand
 /// around, it depends on their counts, too.
@@ -134,7 +134,7 @@ pub(crate) struct Memo {
 }
 
 impl Memo {
-    /// Whether the position alone decides.
+    /// True if the position alone decides.
     pub(crate) const fn is_of_position(&self) -> bool {
         self.guard == NONE && self.counts[0] == NONE
     }
@@ -151,7 +151,7 @@ pub(crate) struct Guard {
     pub(crate) outer: u32,
     /// The register of where it began.
     pub(crate) start: u32,
-    /// How many there are with it.
+    /// The number of iterations around, this one included.
     depth: u32,
 }
 
@@ -197,14 +197,14 @@ pub(crate) struct Program {
     pub(crate) memos: Vec<Memo>,
     pub(crate) guards: Vec<Guard>,
     pub(crate) planes: u32,
-    /// Whether there is a lookaround.
+    /// True if there is a lookaround.
     pub(crate) looks: bool,
     /// For each backreference, its list in `meant`.
     pub(crate) references: Vec<u32>,
     /// The first register of each group that a backreference may mean.
     pub(crate) meant: Vec<Vec<u32>>,
     pub(crate) registers: u32,
-    /// Whether it matches at the start of the text or nowhere.
+    /// True if it matches at the start of the text or nowhere.
     pub(crate) anchored: bool,
     /// `\w` under `(?i:...)`, where the pattern has a boundary there.
     pub(crate) folded_word: Option<Class>,
@@ -306,7 +306,7 @@ impl Compiler<'_> {
         self.program.memos.len() as u32 - 1
     }
 
-    /// How many loops around have a start register.
+    /// The number of surrounding loops that have a start register.
     fn guards(&self) -> u32 {
         self.program
             .guards
@@ -448,7 +448,7 @@ impl Compiler<'_> {
         Ok(())
     }
 
-    /// Whether a backreference means a group inside.
+    /// True if a backreference means a group inside.
     fn holds_any(&self, node: &Ast) -> Read<bool> {
         let mut found = false;
         each_group(node, self.allowance, &mut |group| {
@@ -620,7 +620,7 @@ fn choice(body: u32, exit: u32, greedy: bool, memo: u32) -> Inst {
     }
 }
 
-/// How few and how many code points a node consumes.
+/// The least and the greatest number of code points that a node consumes.
 fn width(node: &Ast, allowance: &Allowance<'_>) -> Read<(u32, u32)> {
     allowance.step()?;
     Ok(match node {
@@ -694,7 +694,7 @@ fn written_out(body: u64, count: Count) -> u64 {
     copies.saturating_mul(body + 1)
 }
 
-/// Whether a match can only begin where the text does.
+/// True if a match can only begin where the text does.
 fn anchored(node: &Ast) -> bool {
     match node {
         Ast::Start { multiline } => !multiline,

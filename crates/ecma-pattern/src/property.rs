@@ -104,7 +104,7 @@ pub(crate) fn class(inner: &str, negate: bool, fold: bool) -> Read<Arc<ClassUnic
     Ok(Arc::clone(known.entry(made).or_insert(class)))
 }
 
-/// What a property is called in the tables of `regex-syntax`.
+/// The name of a property in the tables of `regex-syntax`.
 fn query(inner: &str) -> Result<String, String> {
     let unknown = || format!("\\p{{...}} has no property {} in ECMAScript", quoted(inner));
     Ok(match inner.split_once('=') {

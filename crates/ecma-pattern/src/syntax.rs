@@ -18,7 +18,7 @@ pub(crate) type Set = Arc<ClassUnicode>;
 /// Ranges of a class that are kept in order, before so many are put in order.
 const MAX_LOOSE_RANGES: usize = 1 << 14;
 
-/// What one step of reading covers.
+/// The ranges, and the bytes, that one step of reading covers.
 const RANGES_PER_STEP: usize = 6;
 const BYTES_PER_STEP: usize = 64;
 
@@ -26,7 +26,7 @@ const BYTES_PER_STEP: usize = 64;
 const FOLD_STEPS: usize = 16;
 const CASED_LETTERS: usize = 3000;
 
-/// How deep groups may nest: the reader and the compiler recurse.
+/// The depth to which groups may nest: the reader and the compiler recurse.
 const MAX_NESTING: usize = 250;
 
 /// A count that no text reaches.
@@ -69,7 +69,7 @@ pub(crate) enum Ast {
         negate: bool,
         folded: bool,
     },
-    /// What a group captured; an index into [`Syntax::references`].
+    /// The text that a group captured; an index into [`Syntax::references`].
     Back {
         reference: usize,
         folded: bool,
@@ -182,7 +182,7 @@ struct Parser<'p> {
     sets: HashMap<Vec<(char, char)>, Set>,
     /// Classes in brackets by their text, and whether case is ignored.
     brackets: HashMap<(&'p str, bool), Set>,
-    /// What letters are where case is ignored; none where that is themselves alone.
+    /// The letters that are equal if case is ignored; none if a letter equals only itself.
     letters: HashMap<char, Option<Set>>,
     rest: &'p str,
     nesting: usize,
@@ -192,7 +192,7 @@ struct Parser<'p> {
     flags: Flags,
 }
 
-/// What stands between the brackets of a class.
+/// The content of a class, between its brackets.
 enum ClassAtom {
     /// One code point, surrogates included.
     One(u32),
@@ -378,7 +378,7 @@ impl<'p> Parser<'p> {
         fold(class)
     }
 
-    /// What follows `(`, assertions aside.
+    /// The part after `(`, but for assertions.
     fn group(&mut self, names: &mut Names) -> Read<Ast> {
         if self.eat("?<") {
             let name = self.group_name()?;
@@ -552,7 +552,7 @@ impl<'p> Parser<'p> {
         (!digits.is_empty()).then(|| digits.parse().unwrap_or(u64::MAX))
     }
 
-    /// What follows `\` outside a class.
+    /// The part after `\` outside a class.
     fn atom_escape(&mut self) -> Read<Ast> {
         if self.peek().is_some_and(|c| matches!(c, '1'..='9')) {
             let number = self.number().unwrap_or(u64::MAX);
@@ -686,7 +686,7 @@ impl<'p> Parser<'p> {
         }
     }
 
-    /// What follows `\u`: `{...}`, four digits, or a surrogate pair of two escapes.
+    /// The part after `\u`: `{...}`, four digits, or a surrogate pair of two escapes.
     fn unicode_escape(&mut self) -> Read<u32> {
         let invalid = || "invalid escape \"\\u\"".to_owned();
         if self.eat("{") {
@@ -729,7 +729,7 @@ impl<'p> Parser<'p> {
         u32::from_str_radix(text, 16).ok()
     }
 
-    /// What follows `[`.
+    /// The part after `[`.
     fn class(&mut self) -> Read<Ast> {
         let text = self.rest;
         let key = |end: &str| (&text[..text.len() - end.len()], self.flags.ignore_case);

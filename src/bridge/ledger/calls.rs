@@ -130,7 +130,7 @@ impl Ledger {
             state_bytes,
             reply_bytes: 0,
             deadline: Duration::ZERO,
-            places: Default::default(),
+            positions: Default::default(),
         }));
         self.by_id.insert(id, key);
         self.active.add(state_bytes);

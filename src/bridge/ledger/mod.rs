@@ -1,14 +1,14 @@
-//! The ledger: which jobs there are, what they hold, and what may be forgotten.
+//! The ledger owns the records of all jobs of a bridge and decides which of them are dropped.
 //!
-//! It owns every record of a bridge, and its one promise is that none of its sums ever passes its
-//! capacity. All changes happen under one lock that is never held while a candidate is checked or
-//! JSON is written; texts that are given up, and those who wait, are let go after it.
+//! Its one promise: no sum ever passes its capacity. All changes happen under one lock, which is
+//! never held while a candidate is checked or JSON is written. Dropped texts are freed, and waiting
+//! callers woken, after the lock.
 //!
-//! Each step costs the same however many records, sessions and instances there are: a record
-//! stands in [lists](super::lists) of what can be asked of it, and making room takes the first of
-//! one of them. Records that go are paid for by the call that brought them.
+//! A step costs the same for any number of records, sessions and instances: a record stands in
+//! [lists](super::lists) by age, last use and lifetime, and making room drops the first of a list.
+//! Dropping a record costs as much as adding one did.
 //!
-//! What a record counts, the [module page](super#capacity) tells.
+//! The [module page](super#capacity) tells what a record counts.
 
 mod calls;
 
@@ -350,7 +350,7 @@ impl Ledger {
         self.released.settled.push(submission);
     }
 
-    /// Notes that an ended job was of use.
+    /// Notes that an ended job was used.
     fn touch(&mut self, key: usize) {
         if matches!(self.records[key].state, JobState::Ended { .. }) {
             self.unused.take(&mut self.records, Axis::Use, key);
@@ -380,8 +380,8 @@ impl Ledger {
             && active_bytes <= self.capacity.max_replay_bytes
     }
 
-    /// Makes room, by dropping those ended jobs that were of no use for the longest; drops nothing
-    /// where that would not do.
+    /// Makes room by dropping the least recently used ended jobs. Drops nothing if that would not be
+    /// enough.
     fn make_room(&mut self, more: u64, active_bytes: u64) -> bool {
         if !self.fits(more, active_bytes) {
             return false;
@@ -461,7 +461,7 @@ impl Ledger {
     }
 }
 
-/// Gives memory back once most of a map is empty; the entries that went have paid for it.
+/// Gives memory back once most of a map is empty: the cost is in proportion to the entries that were removed.
 fn shrink<K: Eq + Hash, V>(map: &mut HashMap<K, V>) {
     if map.capacity() > SMALL && map.len() < map.capacity() / 8 {
         map.shrink_to(map.len() * 2);

@@ -1,4 +1,4 @@
-//! What a quote differs by from a text that was meant.
+//! The difference between a quote and the text that was meant.
 //!
 //! A model that copies a text often changes what it cannot see: the normal form of an accent, the
 //! end of a line, a no-break space, the width of a comma. Both sides are folded until such
@@ -208,7 +208,7 @@ impl Difference {
         }))
     }
 
-    /// What it differs by.
+    /// The difference.
     pub(crate) fn names(&self) -> String {
         let names: Vec<&str> = self.kinds.iter().map(|kind| kind.name()).collect();
         match names.as_slice() {

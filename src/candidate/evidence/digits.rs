@@ -1,9 +1,9 @@
 //! Long runs of digits: an order number, a phone number, a card.
 //!
-//! A value's run is held against the quotes with width and separators left aside, and must begin
-//! and end where a run of the quote does: `000123` is none of `0001234`. Two exceptions are made,
-//! for what people do with numbers: the country code behind a `+`, and the last four digits of a
-//! run of eight or more.
+//! A run of digits in a value must stand in a quote; width and separators do not count. It must
+//! begin and end where a run of the quote does: `0001234` does not prove `000123`. There are
+//! two exceptions, as people shorten numbers: a value may leave out the country code after a `+`,
+//! and may be the last four digits of a run of eight or more.
 
 use super::whole_words::{Places, narrow};
 use crate::budget::{Budget, Exhausted};
@@ -24,9 +24,9 @@ struct Run {
     /// Where it begins and ends in `digits`.
     start: usize,
     end: usize,
-    /// Whether it begins a chain.
+    /// True if it begins a chain.
     first: bool,
-    /// Whether a plus stands right before it.
+    /// True if a plus stands right before it.
     plus: bool,
 }
 
@@ -36,7 +36,7 @@ impl Run {
     }
 }
 
-/// What may part the digits of one number.
+/// Separators inside one number.
 const fn separates(c: char) -> bool {
     matches!(
         c,
@@ -76,7 +76,7 @@ impl Chains {
         chains
     }
 
-    /// Whether some run is long enough to be looked at.
+    /// True if some run is long enough to be looked at.
     pub(super) fn is_long(&self) -> bool {
         self.runs.iter().any(|run| run.len() >= LONG)
     }
@@ -124,7 +124,7 @@ impl Chains {
         Ok(false)
     }
 
-    /// Whether a place begins and ends where runs of one chain do.
+    /// True if a place begins and ends where runs of one chain do.
     fn admits(&self, start: usize, end: usize) -> bool {
         const COUNTRY_CODE: usize = 3;
         const TAIL: usize = 4;

@@ -1,4 +1,4 @@
-//! Whether a value is held by sources that may not give values, and by no other (`evidenceFrom`).
+//! Looks for a value in the sources that may not give values (`evidenceFrom`), to tell when no other holds it.
 //!
 //! Texts are compared by their letters and digits alone, in small letters and of one width, so
 //! that a copied value is known again though its spelling changed.
@@ -42,7 +42,7 @@ impl Skeleton {
         self.text.chars().nth(SHORTEST - 1).is_some()
     }
 
-    /// Whether another text stands here as whole words.
+    /// True if another text stands here as whole words.
     fn holds(&self, other: &Self, budget: &Budget) -> Result<bool, Exhausted> {
         budget.tick()?;
         let needle = other.text.as_bytes();
@@ -60,7 +60,7 @@ impl Skeleton {
         Ok(false)
     }
 
-    /// Whether some text of the first list holds the value and none of the second.
+    /// True if some text of the first list holds the value and none of the second.
     pub(super) fn only_in(
         &self,
         others: &[Self],

@@ -54,7 +54,7 @@ impl Decimal {
         Self::new(negative, mantissa, exponent)
     }
 
-    /// Whether they differ by the sign at most.
+    /// True if they differ by the sign at most.
     pub(super) fn is_size_of(&self, other: &Self) -> bool {
         self.exponent == other.exponent && self.digits == other.digits
     }
@@ -67,7 +67,7 @@ impl Decimal {
     }
 }
 
-/// What stands before a numeral.
+/// The sign before a numeral.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Sign {
     None,
@@ -104,7 +104,7 @@ impl Numeral {
 /// Bytes beside a quote that can belong to a numeral which the quote cuts.
 const CONTEXT: usize = 64;
 
-/// Whether a numeral that stands whole in `text[start..end]` says a value. A numeral that goes on
+/// True if a numeral that stands whole in `text[start..end]` says a value. A numeral that goes on
 /// outside of the place is none of it: `1` says nothing in `1,234`.
 pub(super) fn says(text: &str, start: usize, end: usize, value: &Decimal) -> bool {
     let from = text.floor_char_boundary(start.saturating_sub(CONTEXT));
@@ -242,7 +242,7 @@ impl Reader<'_> {
         (*last == 3 && (western || indian)).then_some((end, digits))
     }
 
-    /// Whether a numeral may begin with what stands here: nothing of a word is before it.
+    /// True if a numeral may begin with what stands here: nothing of a word is before it.
     fn opens(&self, at: usize) -> bool {
         at == 0
             || self
@@ -401,7 +401,7 @@ const ENGLISH: &[&str] = &[
 /// The longest of them.
 const LONGEST_WORD: usize = 11;
 
-/// How a text speaks of numbers.
+/// The way in which a text speaks of numbers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Speaks {
     /// It does not.
@@ -412,7 +412,7 @@ pub(super) enum Speaks {
     Words,
 }
 
-/// How a text speaks of numbers: by digits of any script, or by Chinese and English words.
+/// The way in which a text speaks of numbers: by digits of any script, or by Chinese and English words.
 pub(super) fn speaks(text: &str) -> Speaks {
     let mut digits = false;
     let mut before = None;
@@ -477,7 +477,7 @@ impl Word {
         true
     }
 
-    /// Whether the run was a number; the next one begins.
+    /// True if the run was a number; the next one begins.
     fn take_number(&mut self) -> bool {
         let length = std::mem::take(&mut self.length);
         let Some(word) = self.letters.get(..length) else {

@@ -14,7 +14,7 @@ use crate::json::Sink;
 use crate::materials::Materials;
 
 codes! {
-    /// How a value stands to its quotes.
+    /// The relation of a value to its quotes.
     EvidenceMode {
         /// It is what a quote says, to the letter.
         Exact = "exact",
@@ -23,12 +23,12 @@ codes! {
     }
 }
 
-/// What one value was taken from.
+/// The sources of one value.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct EvidenceEntry {
     /// The value, by JSON Pointer from `/data`.
     pub path: String,
-    /// How it stands to its quotes.
+    /// The relation to its quotes.
     pub mode: EvidenceMode,
     /// The quotes and where they stand; at least one.
     pub spans: Vec<EvidenceSpan>,
@@ -45,7 +45,7 @@ pub struct EvidenceSpan {
     pub end: usize,
     /// The text of the place.
     pub quote: String,
-    /// How often the quote stands in the source as whole words, overlapping places too.
+    /// The number of places where the quote stands in the source as whole words, overlapping ones too.
     pub occurrences: usize,
 }
 
@@ -93,7 +93,7 @@ impl<'t> Offsets<'t> {
     }
 }
 
-/// How many UTF-16 code units begin with a byte of UTF-8.
+/// The number of UTF-16 code units that begin with a byte of UTF-8.
 const fn begins(byte: u8) -> usize {
     match byte {
         0x80..=0xbf => 0,

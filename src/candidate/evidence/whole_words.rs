@@ -9,7 +9,7 @@ use crate::budget::{Budget, Exhausted};
 /// Bytes of a text that one tick of the budget stands for.
 const BYTES_PER_TICK: usize = 64;
 
-/// Whether a character belongs to a run that a quote may not cut.
+/// True if a character belongs to a run that a quote may not cut.
 pub(super) const fn in_run(c: char) -> bool {
     c.is_ascii_alphanumeric()
         || matches!(c, '\u{ff10}'..='\u{ff19}' | '\u{ff21}'..='\u{ff3a}' | '\u{ff41}'..='\u{ff5a}')
@@ -27,12 +27,12 @@ pub(super) const fn narrow(c: char) -> char {
     }
 }
 
-/// Whether a quote says anything: it holds a letter or a digit of some script.
+/// True if a quote is not only punctuation: it holds a letter or a digit of some script.
 pub(crate) fn has_letter_or_digit(quote: &str) -> bool {
     quote.chars().any(char::is_alphanumeric)
 }
 
-/// Whether neither end of a place cuts a run.
+/// True if neither end of a place cuts a run.
 pub(super) fn is_whole(text: &str, start: usize, end: usize) -> bool {
     let (Some(before), Some(quote), Some(after)) =
         (text.get(..start), text.get(start..end), text.get(end..))
@@ -78,7 +78,7 @@ pub(crate) fn find(text: &str, quote: &str, budget: &Budget) -> Result<Standing,
     Ok(Standing::Inside(first))
 }
 
-/// How often a quote stands as whole words from a byte on, overlapping places too.
+/// The number of places from a byte on where a quote stands as whole words, overlapping ones too.
 pub(super) fn count(
     text: &str,
     quote: &str,

@@ -19,7 +19,7 @@ use reqwest::dns::{Addrs, Name, Resolve, Resolving};
 
 use crate::text::quoted;
 
-/// Whether plain http may go to this address.
+/// True if plain http may go to this address.
 #[must_use]
 pub fn is_private(address: IpAddr) -> bool {
     match address {
@@ -52,7 +52,7 @@ fn is_localhost(name: &str) -> bool {
             .is_some_and(|end| end.eq_ignore_ascii_case(".localhost"))
 }
 
-/// Whether a URL plainly names this machine.
+/// True if a URL plainly names this machine.
 pub(super) fn is_loopback(url: &Url) -> bool {
     match literal(url) {
         Some(IpAddr::V6(v6)) => {
@@ -69,7 +69,7 @@ const ENDPOINTS: [&str; 3] = ["/chat/completions", "/responses", "/completions"]
 /// Reads a base URL; the answer has no slash at its end.
 ///
 /// # Errors
-/// What is wrong with it, to follow the words `baseURL`. A text that may carry a credential is
+/// The fault of a base URL, to follow the word `baseURL`. A text that may carry a credential is
 /// not repeated.
 pub(super) fn base_url(text: &str) -> Result<Url, String> {
     let absolute = || "must be an absolute http or https URL".to_owned();
@@ -120,13 +120,13 @@ pub(super) fn endpoint(base: &Url, path: &str) -> Url {
     url
 }
 
-/// How names become addresses; the system's way unless a caller brings its own.
+/// Resolves names: the system's resolver unless a caller brings its own.
 pub type Lookup = Arc<dyn Fn(&str) -> io::Result<Vec<IpAddr>> + Send + Sync>;
 
 /// Resolves names for the connector.
 pub(super) struct Resolver {
     pub(super) lookup: Option<Lookup>,
-    /// Whether a name with any other than private addresses is refused.
+    /// True if a name with any other than private addresses is refused.
     pub(super) private_only: bool,
 }
 

@@ -55,7 +55,7 @@ impl Protocol {
 }
 
 codes! {
-    /// What is asked of the service about the form of its answer. Never changed on its own.
+    /// The form of the answer that the service is asked for. It never changes on its own.
     Format {
         /// Structured output by JSON Schema.
         JsonSchema = "json_schema",
@@ -199,7 +199,7 @@ impl ApiExecutorConfig {
         })
     }
 
-    /// What no message may show, as far as the configuration holds it.
+    /// The secrets of the configuration, which no message may show.
     pub(super) fn secrets(&self) -> Secrets<'_> {
         Secrets {
             key: match &self.api_key {
@@ -211,7 +211,7 @@ impl ApiExecutorConfig {
     }
 }
 
-/// What the checks make of a configuration.
+/// A checked configuration.
 pub(super) struct Checked {
     pub(super) endpoint: Url,
     pub(super) headers: HeaderMap,

@@ -11,14 +11,14 @@ use super::tls;
 use crate::error::{ErrorKind, IntentError};
 use crate::text::{quoted, shown};
 
-/// What was tried.
+/// The attempt to connect that failed.
 pub(super) struct Attempt<'a> {
     pub(super) endpoint: &'a Url,
     /// The variable that names the proxy.
     pub(super) proxy: Option<&'static str>,
-    /// How long connecting may take.
+    /// The time that connecting may take.
     pub(super) time: Duration,
-    /// What was wrong with certificate files.
+    /// Faults of certificate files.
     pub(super) notes: &'a [String],
 }
 
@@ -58,7 +58,7 @@ pub(super) fn broke_off(error: &reqwest::Error, notes: &[String]) -> IntentError
         .with_retryable(broke(error))
 }
 
-/// What lies behind an error, for people, to follow a colon.
+/// The cause of an error, for people, to follow a colon.
 pub(super) fn reason(error: &reqwest::Error, notes: &[String]) -> String {
     let mut deepest = String::new();
     for cause in causes(error) {
@@ -73,7 +73,7 @@ pub(super) fn reason(error: &reqwest::Error, notes: &[String]) -> String {
     shown(&deepest).into_owned()
 }
 
-/// Whether a connection was refused, or broke: by accident, that is, and not for what was said on
+/// True if a connection was refused, or broke: by accident, that is, and not for what was said on
 /// it. Another one may do.
 fn broke(error: &reqwest::Error) -> bool {
     use io::ErrorKind as E;
@@ -102,7 +102,7 @@ fn broke(error: &reqwest::Error) -> bool {
     by_accident && !causes(error).any(<dyn Error + 'static>::is::<rustls::Error>)
 }
 
-/// Whether what came is no HTTP.
+/// True if the response is not HTTP.
 fn is_no_http(error: &reqwest::Error) -> bool {
     causes(error)
         .filter_map(|cause| cause.downcast_ref::<hyper::Error>())

@@ -138,7 +138,7 @@ fn spell_surrogates(bytes: &[u8]) -> String {
     }
 }
 
-/// Whether a value says that there is nothing: `null`, `""`, `[]`, `{}`.
+/// True if a value is empty: `null`, `""`, `[]`, `{}`.
 pub(super) fn is_nothing(value: Option<&RawValue>) -> bool {
     value.is_none_or(|value| match value.get().as_bytes() {
         b"null" | b"\"\"" => true,
@@ -147,7 +147,7 @@ pub(super) fn is_nothing(value: Option<&RawValue>) -> bool {
     })
 }
 
-/// Whether a value is this string.
+/// True if a value is this string.
 pub(super) fn is(value: Option<&RawValue>, word: &str) -> bool {
     value.and_then(text).is_some_and(|text| text == word)
 }
@@ -171,7 +171,7 @@ pub(super) fn word(value: Option<&RawValue>, hidden: Secrets<'_>) -> Option<Stri
     (plain && !hidden.are_in(&word)).then_some(word)
 }
 
-/// What a value says in place of the word that was expected, to follow "has": `no status`, `status
+/// A value in place of the expected word, to follow "has": `no status`, `status
 /// failed, expected completed`, or, where its own word may not be shown, `a status other than
 /// completed`.
 pub(super) fn instead(
@@ -189,7 +189,7 @@ pub(super) fn instead(
 }
 
 fields! {
-    /// What may be told of an error.
+    /// The parts of an error that a message may repeat.
     ErrorObject { kind = "type", code, param }
 }
 
@@ -208,7 +208,7 @@ impl ErrorObject<'_> {
         .join(", ")
     }
 
-    /// Whether its code or its type is this one.
+    /// True if its code or its type is this one.
     pub(super) fn is(&self, word: &str) -> bool {
         is(self.code, word) || is(self.kind, word)
     }
@@ -266,7 +266,7 @@ fields! {
 
 fields! { UsageDetails { cached_tokens, reasoning_tokens } }
 
-/// What an envelope tells beside the answer.
+/// The facts of an envelope beside the answer.
 pub(super) fn info(
     usage: Option<&RawValue>,
     model: Option<&RawValue>,

@@ -1,4 +1,4 @@
-//! What the process around an executor says of proxies and certificates.
+//! The environment of an executor: proxies and certificates that the process names.
 
 use std::env;
 use std::fmt;
@@ -34,9 +34,9 @@ pub struct Environment {
     pub cert_dirs: Vec<PathBuf>,
     /// `NODE_EXTRA_CA_CERTS`: a PEM file beside whatever else is trusted.
     pub extra_certs: Option<PathBuf>,
-    /// What serves where the system has no certificate.
+    /// The roots that serve if the system has no certificate.
     pub fallback_roots: Option<FallbackRoots>,
-    /// How names become addresses in place of the system's way.
+    /// Resolves names in place of the system.
     pub lookup: Option<Lookup>,
 }
 

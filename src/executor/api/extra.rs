@@ -27,7 +27,7 @@ pub(super) struct Extra<'a>(pub(super) &'a Map<String, Value>);
 
 impl Extra<'_> {
     /// # Errors
-    /// What is wrong with one of the fields.
+    /// The fault of one of the fields.
     pub(super) fn check(self) -> Result<(), String> {
         match self.0.keys().find_map(|name| Some((name, reserved(name)?))) {
             Some((name, why)) => Err(format!(

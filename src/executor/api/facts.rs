@@ -1,4 +1,4 @@
-//! What the headers of an answer tell a program: which request it was, and when to ask again.
+//! Facts in the headers of a response: the id of the request, and the time to wait.
 
 use std::time::SystemTime;
 
@@ -37,7 +37,7 @@ pub(super) fn request_id(headers: &HeaderMap, hidden: Secrets<'_>) -> Option<Str
         .map(str::to_owned)
 }
 
-/// How long a service asks to wait: `retry-after-ms` as OpenAI and Azure send it, else
+/// The time that a service asks to wait: `retry-after-ms` as OpenAI and Azure send it, else
 /// `retry-after` in seconds or as a date (RFC 9110, section 10.2.3). A date is held against that of
 /// the answer, where it has one: the two clocks may differ.
 pub(super) fn retry_after_ms(headers: &HeaderMap) -> Option<u64> {

@@ -7,6 +7,7 @@ use super::envelope::{error_object, utf8, word};
 use super::secret::Secrets;
 use super::transport::HttpResponse;
 use super::{facts, mends};
+use crate::error::facts::NO_CREDIT;
 use crate::error::{ErrorKind, HttpFact, IntentError};
 use crate::text::quoted;
 
@@ -69,9 +70,6 @@ pub(super) fn of_status(response: &HttpResponse, context: &FailureContext<'_>) -
         error
     }
 }
-
-/// An account without credit.
-const NO_CREDIT: &str = "insufficient_quota";
 
 /// Why the body of a 2xx response cannot be read, as far as its headers tell.
 pub(super) fn unreadable(response: &HttpResponse) -> Option<String> {

@@ -26,7 +26,7 @@ pub(super) fn label(name: &str, key: Option<&Secret>) -> String {
 /// The headers of a configuration.
 ///
 /// # Errors
-/// What is wrong with one of them, without its value.
+/// The fault of one of them, without its value.
 pub(super) fn check(given: &[(String, Secret)], key: Option<&Secret>) -> Result<HeaderMap, String> {
     let mut headers = HeaderMap::with_capacity(given.len());
     for (name, value) in given {

@@ -12,7 +12,7 @@ use super::config::{ApiExecutorConfig, Format, OutputLimit, Protocol};
 /// Longer bodies are not looked into: an error has a few words to say.
 const MOST: usize = 65_536;
 
-/// What mends it, to follow a semicolon; nothing where no field that was sent is named.
+/// The option that mends the refusal, to follow a semicolon; nothing if no field that was sent is named.
 pub(super) fn of(body: &str, config: &ApiExecutorConfig) -> Option<String> {
     let words = words(body)?;
     let found: Vec<String> = candidates(config)
@@ -75,7 +75,7 @@ fn candidates(config: &ApiExecutorConfig) -> Vec<Mend> {
     mends
 }
 
-/// What an error body says of fields; not what it repeats of the request.
+/// The parts of an error body that speak of fields, without those that repeat the request.
 fn words(body: &str) -> Option<String> {
     if body.len() > MOST {
         return None;
@@ -117,7 +117,7 @@ fn collect(value: &Value, out: &mut String, depth: usize) {
     }
 }
 
-/// Whether a text holds a name as a whole word.
+/// True if a text holds a name as a whole word.
 fn holds(text: &str, name: &str) -> bool {
     let is_part = |c: char| c.is_ascii_alphanumeric() || c == '_';
     text.match_indices(name).any(|(at, _)| {

@@ -83,7 +83,7 @@ impl FromJson for Vec<(String, Secret)> {
     }
 }
 
-/// Whether a message must not repeat a value: it holds the key, or it reads like one that was
+/// True if a message must not repeat a value: it holds the key, or it reads like one that was
 /// given in the wrong place.
 pub(super) fn may_hold_key(text: &str, key: &Secret) -> bool {
     let reads_like_one = text.len() >= 20 && !text.contains([':', '/', ' ']);

@@ -30,7 +30,7 @@ pub(super) fn wanted<'v>(
 }
 
 /// # Errors
-/// What is wrong with the value, without repeating it: it may hold a password.
+/// The fault of the value, without the value: it may hold a password.
 pub(super) fn of(variable: &Variable) -> Result<Proxy, String> {
     let (name, value) = (variable.name, &*variable.value);
     if let Some((scheme, _)) = value.split_once("://") {
@@ -55,7 +55,7 @@ pub(super) fn of(variable: &Variable) -> Result<Proxy, String> {
     Proxy::https(value).map_err(|_| format!("{name} is not the URL of a proxy"))
 }
 
-/// Whether a list names the host of an endpoint.
+/// True if a list names the host of an endpoint.
 fn names(list: &str, endpoint: &Url) -> bool {
     let host = endpoint.host_str().unwrap_or_default();
     let host = host.strip_suffix('.').unwrap_or(host);
@@ -89,7 +89,7 @@ fn parts(entry: &str) -> (&str, Option<u16>) {
     (inside.unwrap_or(host), port)
 }
 
-/// Whether a host is the domain of an entry, or below it.
+/// True if a host is the domain of an entry, or below it.
 fn is_below(host: &str, entry: &str) -> bool {
     let entry = entry.strip_prefix('*').unwrap_or(entry);
     let entry = entry.strip_prefix('.').unwrap_or(entry);
@@ -105,7 +105,7 @@ fn is_below(host: &str, entry: &str) -> bool {
         .is_some_and(|rest| rest.is_empty() || rest.ends_with('.'))
 }
 
-/// Whether an entry is an address, or the beginning that it has.
+/// True if an entry is an address, or the beginning that it has.
 fn covers(entry: &str, address: IpAddr) -> bool {
     let (first, bits) = match entry.split_once('/') {
         Some((first, bits)) => (first, bits.parse::<u32>().ok()),

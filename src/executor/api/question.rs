@@ -1,4 +1,4 @@
-//! What is put to a service, whichever protocol carries it.
+//! A question to a service, for either protocol.
 
 use std::borrow::Cow;
 
@@ -59,7 +59,7 @@ impl<'a> Question<'a> {
     }
 }
 
-/// What a request says about the form of the answer.
+/// The form of the answer as a request names it.
 pub(super) enum WireFormat<'a> {
     Nothing,
     Object,
@@ -75,7 +75,7 @@ pub enum OutputFormat<'a> {
         name: &'a str,
         /// The schema.
         schema: &'a OutputSchema,
-        /// Whether the instructions describe this shape already.
+        /// True if the instructions describe this shape already.
         described: bool,
     },
     /// Any JSON object.

@@ -166,7 +166,7 @@ fn is_filtered(ended: Option<&RawValue>) -> bool {
     is(ended, "content_filter")
 }
 
-/// How a message ended, and what it says.
+/// The status and the text of a message.
 type Told<'a> = (Option<&'a RawValue>, Said);
 
 /// The messages of one phase.
@@ -174,7 +174,7 @@ type Told<'a> = (Option<&'a RawValue>, Said);
 struct Messages<'a> {
     telling: Option<Told<'a>>,
     several: bool,
-    /// What is wrong with one that tells nothing.
+    /// The fault of an item without a text.
     empty: Option<&'static str>,
 }
 

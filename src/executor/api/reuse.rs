@@ -1,14 +1,14 @@
-//! No more connections than requests at once.
+//! Keeps the number of connections at or below the number of concurrent requests.
 //!
-//! hyper's pool opens a connection whenever none is idle at that instant, even while one is on
-//! its way back from a request that has just ended; under load a service then sees many more
-//! connections than requests. So the pool's content is counted along: a request that ends leaves
-//! a connection behind, one that starts may expect it. Who expects one that was left just now
-//! waits a little before opening another (the pool hands over the first that comes back), and who
-//! got one meanwhile opens none. One that was left longer ago is in the pool, or lost.
+//! hyper's pool opens a connection whenever none is idle at that instant, even if one is about to
+//! come back from a request that has just ended. Under load a service would then see many more
+//! connections than requests. So this module counts the connections of the pool: a request that ends
+//! adds one, and a request that starts takes one. A request that took one which was added less than
+//! [`RETURN_TIME`] ago waits before it opens another; the pool gives it the first that comes back. One
+//! that was added earlier is in the pool or was closed, so the request does not wait for it.
 //!
-//! With `n` requests at once there are then at most `n` connections: each was opened by a request
-//! that had none to expect, that is, when every one opened before was in use.
+//! With `n` requests at once there are at most `n` connections: a request opens one only if it took
+//! none, which means that all the others were in use.
 
 use std::cell::Cell;
 use std::future::Future;
@@ -22,35 +22,35 @@ use tokio::time::Instant;
 use tower_layer::Layer;
 use tower_service::Service;
 
-/// How long a connection is on its way back at most. To wait for it is lost time only where the
-/// service closed it.
-const PATIENCE: Duration = Duration::from_millis(200);
+/// The time in which a connection reaches the pool after its request. The wait is lost only if the
+/// service closed the connection.
+const RETURN_TIME: Duration = Duration::from_millis(200);
 
 tokio::task_local! {
-    /// The request of this task. Not set in the tasks in which hyper goes on connecting for a
-    /// request that has been served meanwhile.
-    static TURN: Turn;
+    /// The request of this task. It is not set in the tasks in which hyper goes on connecting after
+    /// another connection served the request.
+    static IN_FLIGHT: InFlight;
 }
 
-struct Turn {
-    /// Until when a connection may still come back.
+struct InFlight {
+    /// The end of the wait for the connection that it took from the count.
     expects: Option<Instant>,
     connects: Cell<bool>,
 }
 
 /// The count of one client.
 #[derive(Clone)]
-pub(super) struct Reuse(Arc<Counted>);
+pub(super) struct ConnectionReuse(Arc<Counted>);
 
 struct Counted {
     /// When each connection that should be idle was left, the latest last.
     left: Mutex<Vec<Instant>>,
-    /// Whether the service keeps connections open, as far as was seen. One that does not is not
-    /// waited for.
+    /// False once a wait ended without a connection because the service closed the connection; no request waits
+    /// then, until a connection was used again.
     kept: AtomicBool,
 }
 
-impl Reuse {
+impl ConnectionReuse {
     pub(super) fn new() -> Self {
         Self(Arc::new(Counted {
             left: Mutex::default(),
@@ -58,33 +58,34 @@ impl Reuse {
         }))
     }
 
-    /// Runs one request; `leaves_connection` says of its answer whether the connection may carry
+    /// Runs one request; `leaves_connection` tells from the response if the connection may carry
     /// another one.
     pub(super) async fn count<T, E>(
         &self,
         request: impl Future<Output = Result<T, E>>,
         leaves_connection: impl FnOnce(&T) -> bool,
     ) -> Result<T, E> {
-        let turn = Turn {
+        let in_flight = InFlight {
             expects: self.expect().filter(|_| self.0.kept.load(Relaxed)),
             connects: Cell::new(false),
         };
-        TURN.scope(turn, async {
-            let outcome = request.await;
-            if outcome.as_ref().is_ok_and(leaves_connection) {
-                self.left().push(Instant::now());
-                if !TURN.with(|turn| turn.connects.get()) {
-                    self.0.kept.store(true, Relaxed);
+        IN_FLIGHT
+            .scope(in_flight, async {
+                let outcome = request.await;
+                if outcome.as_ref().is_ok_and(leaves_connection) {
+                    self.left().push(Instant::now());
+                    if !IN_FLIGHT.with(|request| request.connects.get()) {
+                        self.0.kept.store(true, Relaxed);
+                    }
                 }
-            }
-            outcome
-        })
-        .await
+                outcome
+            })
+            .await
     }
 
     /// Takes one of the connections that should be there.
     fn expect(&self) -> Option<Instant> {
-        self.left().pop().map(|since| since + PATIENCE)
+        self.left().pop().map(|since| since + RETURN_TIME)
     }
 
     fn left(&self) -> MutexGuard<'_, Vec<Instant>> {
@@ -92,12 +93,12 @@ impl Reuse {
     }
 }
 
-/// What the client's connector goes through.
-impl<S> Layer<S> for Reuse {
-    type Service = Patient<S>;
+/// Wraps the client's connector.
+impl<S> Layer<S> for ConnectionReuse {
+    type Service = WaitingConnector<S>;
 
-    fn layer(&self, connector: S) -> Patient<S> {
-        Patient {
+    fn layer(&self, connector: S) -> WaitingConnector<S> {
+        WaitingConnector {
             connector,
             reuse: self.clone(),
         }
@@ -106,14 +107,14 @@ impl<S> Layer<S> for Reuse {
 
 /// A connector that first waits for a connection where one should come back.
 #[derive(Clone)]
-pub(super) struct Patient<S> {
+pub(super) struct WaitingConnector<S> {
     connector: S,
-    reuse: Reuse,
+    reuse: ConnectionReuse,
 }
 
 type BoxError = Box<dyn std::error::Error + Send + Sync>;
 
-impl<S, R> Service<R> for Patient<S>
+impl<S, R> Service<R> for WaitingConnector<S>
 where
     S: Service<R, Error = BoxError> + Clone + Send + 'static,
     S::Future: Send,
@@ -133,19 +134,19 @@ where
         let mut connector = std::mem::replace(&mut self.connector, clone);
         let reuse = self.reuse.clone();
         Box::pin(async move {
-            let expects = TURN.try_with(|turn| {
-                turn.connects.set(true);
-                turn.expects
+            let expects = IN_FLIGHT.try_with(|request| {
+                request.connects.set(true);
+                request.expects
             });
             if let Ok(Some(until)) = expects
                 && until > Instant::now()
             {
                 tokio::time::sleep_until(until).await;
-                if TURN.try_with(|_| ()).is_ok() {
+                if IN_FLIGHT.try_with(|_| ()).is_ok() {
                     reuse.0.kept.store(false, Relaxed);
                 }
             }
-            if TURN.try_with(|_| ()).is_err() {
+            if IN_FLIGHT.try_with(|_| ()).is_err() {
                 return Err("the request was served by another connection".into());
             }
             connector.call(request).await
@@ -159,7 +160,7 @@ mod tests {
 
     #[tokio::test]
     async fn each_request_leaves_one_connection_for_the_next() {
-        let reuse = Reuse::new();
+        let reuse = ConnectionReuse::new();
         assert!(reuse.expect().is_none());
         let both = tokio::join!(
             reuse.count(

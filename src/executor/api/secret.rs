@@ -23,12 +23,12 @@ impl Secret {
         Self(secret.into())
     }
 
-    /// Whether the secret is empty or white space alone.
+    /// True if the secret is empty or white space alone.
     pub(super) fn is_blank(&self) -> bool {
         crate::text::is_blank(&self.0)
     }
 
-    /// Whether a text contains the secret, or a part of it that tells much (`Token sk-...` holds
+    /// True if a text contains the secret, or a part of it that tells much (`Token sk-...` holds
     /// the key `sk-...`). An empty secret is in no text.
     pub(super) fn is_in(&self, text: &str) -> bool {
         if self.0.is_empty() {
@@ -72,7 +72,7 @@ impl fmt::Debug for Secret {
     }
 }
 
-/// What no message about one request may show.
+/// The secrets of one request, which no message may show.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Secrets<'a> {
     pub(super) key: Option<&'a Secret>,

@@ -1,6 +1,6 @@
 //! One request, one response, over HTTP/1.1.
 //!
-//! No retry and no redirect; a body is counted as it comes out of decompression and cut off at
+//! It makes no retry and follows no redirect. A body is counted after decompression and cut off at
 //! the limit; dropping the future of [`Transport::post`] closes the connection. A client belongs
 //! to one service, so proxy and address rules are settled when it is built, which is at the first
 //! request: until then nothing is read and nothing is opened.
@@ -21,7 +21,7 @@ use super::body::{Body, Refused};
 use super::connection::{self, Attempt};
 use super::environment::{Environment, Variable};
 use super::proxy;
-use super::reuse::Reuse;
+use super::reuse::ConnectionReuse;
 use super::tls::Trust;
 use crate::error::{ErrorCode, ErrorKind, IntentError};
 
@@ -42,8 +42,8 @@ pub(super) struct Transport {
 
 struct Connected {
     client: Client,
-    reuse: Reuse,
-    /// What was wrong with certificate files.
+    reuse: ConnectionReuse,
+    /// Faults of certificate files.
     notes: Vec<String>,
 }
 
@@ -64,7 +64,7 @@ impl HttpResponse {
             .unwrap_or_default()
     }
 
-    /// Whether the connection may carry another request (RFC 9112, sections 6.3 and 9.3). A body
+    /// True if the connection may carry another request (RFC 9112, sections 6.3 and 9.3). A body
     /// without a length ends with its connection.
     fn leaves_connection(&self) -> bool {
         let says = |word: &str| {
@@ -204,7 +204,7 @@ impl Transport {
         headers.insert(ACCEPT_ENCODING, HeaderValue::from_static("gzip"));
         headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
         headers.extend(self.headers.clone());
-        let reuse = Reuse::new();
+        let reuse = ConnectionReuse::new();
         let mut builder = Client::builder()
             .connector_layer(reuse.clone())
             .tls_backend_preconfigured(tls)

@@ -5,7 +5,7 @@ use std::collections::VecDeque;
 use super::MAX_LINE_BYTES;
 use super::outline::{Outline, Seen};
 
-/// What a capacity is kept for: lines up to this length need no allocation.
+/// Capacity up to this size is kept: lines up to this length need no allocation.
 const KEPT_BYTES: usize = 64 << 10;
 
 /// One line, or what is left of it.

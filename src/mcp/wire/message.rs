@@ -1,7 +1,5 @@
 //! One line into the messages that it holds.
 
-use std::panic::{AssertUnwindSafe, catch_unwind};
-
 use serde::{Deserialize, Deserializer};
 use serde_json::value::RawValue;
 use serde_json::{Value, json};
@@ -11,8 +9,9 @@ use rmcp::model::ClientRequest;
 use super::MAX_LINE_BYTES;
 use super::lines::Line;
 use super::outline::{Outline, Seen, is_id};
+use crate::contain::contained;
 
-/// What a message comes to.
+/// A message after reading.
 #[derive(Debug)]
 pub(super) enum Message {
     /// A request in good order, for rmcp.
@@ -22,7 +21,7 @@ pub(super) enum Message {
     },
     /// `notifications/cancelled`.
     Cancelled { id: Value, reason: Option<String> },
-    /// What cannot be read as a message; answered under its id, or under none.
+    /// A text that is no message; answered under its id, or under none.
     Refused {
         id: Option<Box<RawValue>>,
         call: Option<Called>,
@@ -55,7 +54,7 @@ pub(in crate::mcp) const TOOL_CALL: &str = "tools/call";
 
 /// Reads a line. One whose reading panics is refused, and the next is read all the same.
 pub(super) fn read(line: Line, out: &mut impl Extend<Message>) {
-    if catch_unwind(AssertUnwindSafe(|| read_line(line, out))).is_err() {
+    if contained(|| read_line(line, out)).is_none() {
         out.extend([stranger(
             "the message cannot be read for a fault in intent-runtime; please report it",
         )]);
@@ -124,7 +123,7 @@ fn stranger(why: &str) -> Message {
     }
 }
 
-/// What a line that serde_json cannot read says about ids.
+/// The answers to a line that serde_json cannot read, under the ids that can be read.
 fn unreadable(line: &[u8], error: &serde_json::Error) -> impl Iterator<Item = Message> + use<> {
     let mut outline = Outline::default();
     outline.feed(line);

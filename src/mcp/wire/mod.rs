@@ -27,6 +27,7 @@
 //! answering noise with noise never ends. A request whose id is null is answered with -32600 and
 //! that id: JSON-RPC allows it, MCP does not. A response is never answered.
 
+mod answers;
 mod lines;
 mod message;
 mod outline;

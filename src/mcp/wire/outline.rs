@@ -25,7 +25,7 @@ pub(super) struct Seen {
     pub(super) tool: Option<String>,
 }
 
-/// What has been seen so far of a line.
+/// The part of a line that was seen so far.
 #[derive(Default)]
 pub(super) struct Outline {
     started: Started,
@@ -99,7 +99,7 @@ impl Outline {
         }
     }
 
-    /// What was seen. A message without its end counts, with the members that were complete.
+    /// The result. A message without its end counts, with the members that were complete.
     pub(super) fn end(mut self) -> Vec<Seen> {
         self.end_message();
         self.seen

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use tokio::sync::{mpsc, watch};
 
 use super::outline::Outline;
-use super::{MAX_LINE_BYTES, MOST_WAITING, message, transport};
+use super::{MAX_LINE_BYTES, MOST_WAITING, answers, message};
 
 /// Bytes of messages that wait, at most, and one message more.
 const MOST_BYTES_WAITING: usize = 2 * MAX_LINE_BYTES;
@@ -104,7 +104,7 @@ impl Incoming {
                 self.closing.send_replace(true);
                 return false;
             }
-            if let Some(text) = transport::refusal(refused) {
+            if let Some(text) = answers::refusal(refused) {
                 output.send(text);
             }
         }
@@ -153,7 +153,7 @@ impl Output {
         self.queue.send(text).is_ok()
     }
 
-    /// Whether as many answers wait as may.
+    /// True if as many answers wait as may.
     fn is_full(&self) -> bool {
         *self.waiting.borrow() >= MOST_WAITING
     }

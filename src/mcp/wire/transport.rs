@@ -4,21 +4,19 @@ use std::collections::{BTreeMap, VecDeque};
 
 use rmcp::RoleServer;
 use rmcp::model::{
-    CancelledNotification, CancelledNotificationParam, ClientJsonRpcMessage, ErrorCode, ErrorData,
-    GetExtensions, NumberOrString, ServerJsonRpcMessage,
+    CancelledNotification, CancelledNotificationParam, ClientJsonRpcMessage, GetExtensions,
+    NumberOrString, ServerJsonRpcMessage,
 };
-use serde::Serialize;
 use serde_json::Value;
 use serde_json::value::RawValue;
 use tokio::sync::watch;
 
+use super::answers::{Outcome, answer, refusal};
 use super::lines::{Line, Lines};
-use super::message::{Called, Message, TOOL_CALL, read};
+use super::message::{Message, TOOL_CALL, read};
 use super::queue::{Output, Source};
 use super::{MAX_LINE_BYTES, MOST_WAITING, Outline};
 use crate::mcp::call::{Call, Turns, Undo};
-use crate::mcp::reply;
-use crate::mcp::tools::left_open;
 
 /// Reads and answers what rmcp's own transport would not, and hands it the rest.
 ///
@@ -130,7 +128,7 @@ impl Transport {
         }
     }
 
-    /// What rmcp should see of a message.
+    /// The part of a message that rmcp should see.
     fn take(&mut self, message: Message) -> Option<ClientJsonRpcMessage> {
         match message {
             Message::Request { id, mut request } => {
@@ -165,23 +163,6 @@ impl Transport {
             }
         }
     }
-}
-
-/// The answer to what is refused, as JSON text.
-pub(super) fn refusal(message: Message) -> Option<String> {
-    let Message::Refused { id, call, why } = message else {
-        return None;
-    };
-    Some(if let Some(Called(tool)) = call {
-        let job = left_open(tool.as_deref());
-        let mut result = reply::tool_result(reply::invalid(format!("{why}."), job));
-        // Only revisions without a handshake know it, and they treat it as given.
-        result.result_type = None;
-        answer(id.as_deref(), &Outcome::Result(result))
-    } else {
-        let error = ErrorData::new(ErrorCode::INVALID_REQUEST, why, None);
-        answer(id.as_deref(), &Outcome::<()>::Error(error))
-    })
 }
 
 /// Returns once a signal is true.
@@ -264,29 +245,4 @@ impl rmcp::transport::Transport<RoleServer> for Transport {
         self.source = None;
         Ok(())
     }
-}
-
-#[derive(Serialize)]
-#[serde(rename_all = "lowercase")]
-enum Outcome<R> {
-    Result(R),
-    Error(ErrorData),
-}
-
-/// An answer as JSON text.
-fn answer<R: Serialize>(id: Option<&RawValue>, outcome: &Outcome<R>) -> String {
-    #[derive(Serialize)]
-    struct Answer<'a, R> {
-        jsonrpc: &'static str,
-        #[serde(skip_serializing_if = "Option::is_none")]
-        id: Option<&'a RawValue>,
-        #[serde(flatten)]
-        outcome: &'a Outcome<R>,
-    }
-    let answer = Answer {
-        jsonrpc: "2.0",
-        id,
-        outcome,
-    };
-    serde_json::to_string(&answer).unwrap_or_default()
 }

@@ -23,10 +23,10 @@ use super::environment::Environment;
 use verifier::Verifier;
 pub(super) use words::reason;
 
-/// What was found.
+/// The roots that were found.
 pub(super) struct Trust {
     roots: RootCertStore,
-    /// What could not be read.
+    /// The files that could not be read.
     pub(super) notes: Vec<String>,
 }
 

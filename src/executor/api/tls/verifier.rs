@@ -30,7 +30,7 @@ impl Verifier {
         Ok(Self { roots, rest })
     }
 
-    /// Whether a certificate has the name and the key of a root. Whoever completes the handshake
+    /// True if a certificate has the name and the key of a root. Whoever completes the handshake
     /// with it holds that root's key.
     fn is_root(&self, certificate: &CertificateDer<'_>) -> bool {
         let mut one = RootCertStore::empty();

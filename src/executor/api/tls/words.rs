@@ -85,7 +85,7 @@ fn handshake(error: &Error) -> String {
     format!("TLS failed: {why}")
 }
 
-/// What a service said when it ended the handshake (RFC 8446, section 6.2).
+/// The alert with which a service ended the handshake (RFC 8446, section 6.2).
 fn alerted(alert: AlertDescription) -> String {
     let why = match alert {
         AlertDescription::ProtocolVersion
