@@ -22,7 +22,7 @@ const { getOwnPropertyDescriptor, hasOwn } = Object;
 
 /** A request's keys and how each part is read; callbacks stay in JavaScript. */
 const requestOf = (readers, callbacks = {}) => ({
-  readers: { __proto__: null, ...readers },
+  readers: Object.entries(readers),
   keys: { ...blank(readers), ...callbacks },
 });
 
@@ -50,8 +50,9 @@ function readRequest(args, request) {
   const { parts, unread } = readParts(args, request);
   const signal = own(parts, 'signal');
   const onCore = own(parts, 'onCore');
-  const text = jsonText({ ...parts, signal: undefined, onCore: undefined });
-  return { text, unread, signal, onCore, jobId: own(parts, 'jobId') };
+  if (signal !== undefined) parts.signal = undefined;
+  if (onCore !== undefined) parts.onCore = undefined;
+  return { text: jsonText(parts), unread, signal, onCore, jobId: own(parts, 'jobId') };
 }
 
 /**
@@ -89,10 +90,10 @@ function readParts(args, { keys, readers }) {
     unread.push(faultAt('request', messageOf(thrown, 'request')));
     return { parts: { jobId: namedJob(args[0]) }, unread };
   }
-  for (const name in readers) {
+  for (const [name, read] of readers) {
     if (parts[name] === undefined) continue;
     try {
-      parts[name] = readers[name](parts[name], name, unread);
+      parts[name] = read(parts[name], name, unread);
     } catch (thrown) {
       unread.push(faultAt(name, messageOf(thrown, name)));
       parts[name] = null;
