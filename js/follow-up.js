@@ -5,7 +5,7 @@ const { IntentError, isIntentError } = require('./errors.js');
 const { property } = require('./properties.js');
 const { readElements, readMembers } = require('./plain/objects.js');
 const { Refusal, refused } = require('./plain/refusal.js');
-const { PARSE_KEYS, PREPARE_KEYS } = require('./plain/request.js');
+const { PARSE, PREPARE } = require('./plain/request.js');
 
 /** A limit for arrays of callers, whose length can be arbitrary; no result has nearly as many questions. */
 const MOST = 10_000;
@@ -81,7 +81,7 @@ const readAnswers = (answers, { length }) => {
 const readPrevious = (request) => {
   if (request === undefined) return { kept: {} };
   try {
-    const keys = { ...PARSE_KEYS, ...PREPARE_KEYS };
+    const keys = { ...PARSE.keys, ...PREPARE.keys };
     const { input, context, instance, fields, evidence } = readMembers(request, 'request', keys);
     return { input, context: readContext(context), kept: { instance, fields, evidence } };
   } catch (thrown) {
