@@ -18,12 +18,12 @@ const RESULT = 1;
 const errorOf = (job, error) =>
   typeof job === 'string' ? { kind: 'error', job, error } : { kind: 'error', error };
 
-/** How many elements a reply of the addon's has (src/node/bridge.rs); its events come in sixes. */
+/** The number of elements of a reply of the addon (src/node/bridge.rs); its events have six elements each. */
 const REPLY_SLOTS = 7;
 
 /**
- * A reply of the addon's as the caller's own object: `kind`, `text`, `jobId`, `stepToken`, whether of the core
- * stage, whether of the brief form, and `expiresAt` of a task or `job` of an error.
+ * Makes the caller's reply from a reply of the addon: `kind`, `text`, `jobId`, `stepToken`, two flags for the core
+ * stage and the brief form, and `expiresAt` of a task or `job` of an error.
  */
 const readReply = (reply) => {
   const kind = reply[0];
@@ -46,7 +46,7 @@ const readReply = (reply) => {
   return more === null ? task : { ...task, expiresAt: more };
 };
 
-/** A call that broke off; `job` tells what is left of its job, where it has one. */
+/** Makes the reply for a call that failed internally; `job` gives the state of its job, if it has one. */
 const failed = (cause, job) => {
   let status;
   try {

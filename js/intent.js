@@ -145,7 +145,7 @@ class Parse {
     this.#onCore = onCore;
   }
 
-  /** Lets the caller's signal end it; whether that has happened already. */
+  /** Lets the caller's signal end the recognition; returns whether it was already aborted. */
   listen(request) {
     const { signal } = request;
     if (signal === undefined) return false;
@@ -154,7 +154,7 @@ class Parse {
       this.#forget = onAbort(signal, () => act((host) => host.abort(this.#id)));
       return isAborted(signal);
     } catch (error) {
-      // The addon refuses it at its turn: a disposed instance says so before anything else.
+      // The addon refuses it in the documented order: a disposed instance rejects first.
       request.unread = [faultAt('request', error.message)];
       return false;
     }

@@ -118,8 +118,8 @@ function readElements(array, what) {
 }
 
 /**
- * A scalar that JSON can carry, as it is; an empty array or object for these; `undefined` for all that
- * JSON cannot carry.
+ * Returns a scalar that JSON can carry unchanged, an empty array or object for an array or object, and
+ * `undefined` for a value that JSON cannot carry.
  */
 function scalarOf(value) {
   switch (typeof value) {
@@ -138,7 +138,7 @@ function scalarOf(value) {
   }
 }
 
-/** {@link scalarOf}, where `undefined` is refused. */
+/** Calls {@link scalarOf}, and refuses `undefined`. */
 function scalar(value, what, must) {
   const read = scalarOf(value);
   if (read !== undefined) return read;

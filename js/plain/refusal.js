@@ -27,11 +27,11 @@ class Refusal {
   }
 }
 
-/** The message for whatever was thrown while `what` of the caller's was read. */
+/** Returns the message for a value that was thrown while the caller's `what` was read. */
 const messageOf = (thrown, what) =>
   Refusal.is(thrown) ? `${thrown.message}.` : `${what} cannot be read: something of it threw.`;
 
-/** The error of a configuration for whatever was thrown while it was read. */
+/** Returns the error for a value that was thrown while a configuration was read. */
 function refused(thrown, code, what) {
   const message = messageOf(thrown, what);
   if (!Refusal.is(thrown)) return new IntentError(code, { message, cause: thrown });

@@ -1,8 +1,8 @@
 'use strict';
-// The requests of `parse` and of a session's calls. Each is read once; the addon takes its parts one
-// after the other, in the order of checks that docs/api.md tells. Where JSON cannot carry a value,
-// `null` stands in its place, which no part may be, and `unread` tells what was there: `{ place, kind }`
-// for a value of another kind, `{ place, fault }` for all else.
+// Reads the requests of `parse` and of a session's calls. Each is read once; the addon checks its parts one
+// after the other, in the order that docs/api.md documents. A value that JSON cannot carry is written as
+// `null`, which no part may be, and has an entry in `unread`: `{ place, kind }` for a value of another kind,
+// `{ place, fault }` for any other reason.
 
 const { jsonText } = require('../json.js');
 const { own } = require('../properties.js');
@@ -20,7 +20,7 @@ const { Refusal, messageOf } = require('./refusal.js');
 
 const { getOwnPropertyDescriptor, hasOwn } = Object;
 
-/** A request's keys and how each part is read; callbacks stay in JavaScript. */
+/** The keys of each request, and how each part is read; callbacks stay in JavaScript. */
 const requestOf = (readers, callbacks = {}) => ({
   readers: Object.entries(readers),
   keys: { ...blank(readers), ...callbacks },
@@ -56,7 +56,8 @@ function readRequest(args, request) {
 }
 
 /**
- * Reads the request of a session's `accept`. Its texts cross as they are: a candidate may be long.
+ * Reads the request of a session's `accept`. Its texts cross as strings, not as JSON, because a candidate may
+ * be long.
  *
  * @returns {{
  *   jobId: string | undefined,
@@ -75,7 +76,7 @@ function readSubmission(args) {
   };
 }
 
-/** The parts of the one argument, and what of them is `unread`. */
+/** Reads the parts of the one argument, and collects the `unread` ones. */
 function readParts(args, { keys, readers }) {
   const unread = [];
   let parts;
@@ -113,10 +114,10 @@ function checkCallbacks(parts) {
     );
 }
 
-/** What is `unread` for another reason than its kind. Every key is its own: the addon looks it up. */
+/** Makes an `unread` entry for another reason than the kind. Its keys are own properties, which the addon looks up. */
 const faultAt = (place, fault) => ({ place, kind: undefined, fault });
 
-/** The job that a refused request names: the reply tells what is left of it. */
+/** Returns the job that a refused request names, so that the reply can give its state. */
 function namedJob(request) {
   try {
     const property = getOwnPropertyDescriptor(request, 'jobId');
@@ -126,7 +127,7 @@ function namedJob(request) {
   }
 }
 
-/** A value as JSON has it; what JSON cannot carry is noted. */
+/** Converts a value for JSON, and records the values that JSON cannot carry. */
 function scalarAt(value, place, unread) {
   const read = scalarOf(value);
   return read === undefined ? noted(value, place, unread) : read;
@@ -163,7 +164,7 @@ function contextAt(context, place, unread) {
     : scalarAt(context, place, unread);
 }
 
-/** The elements of an array, up to the first that is refused. */
+/** Reads the elements of an array, up to the first that is refused. */
 function elementsAt(array, place, unread, read) {
   const elements = readElements(array, () => place);
   const before = unread.length;
