@@ -106,8 +106,8 @@ impl Limits {
     pub fn check(&self) -> Result<(), IntentError> {
         for &limit in Limit::ALL {
             let (least, most) = limit.range();
-            let name = format!("limits.{}", limit.name());
-            within(&name, self.get(limit), least, most)?;
+            let name = format_args!("limits.{}", limit.name());
+            within(name, self.get(limit), least, most)?;
         }
         Ok(())
     }

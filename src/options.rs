@@ -5,6 +5,7 @@
 //! [`Must`].
 
 use std::borrow::Cow;
+use std::fmt::Display;
 
 use serde_json::{Map, Value};
 
@@ -196,10 +197,16 @@ pub(crate) fn refused(rule: &str) -> IntentError {
 
 /// # Errors
 /// `CONFIG_INVALID` for a value outside its range.
-pub(crate) fn within(name: &str, value: u64, least: u64, most: u64) -> Result<(), IntentError> {
+pub(crate) fn within(
+    name: impl Display,
+    value: u64,
+    least: u64,
+    most: u64,
+) -> Result<(), IntentError> {
     if (least..=most).contains(&value) {
         return Ok(());
     }
+    let name = &name.to_string();
     let must = Must::Integer { least, most };
     let got = Got::Count(value);
     Err(ErrorKind::Config(Fault::Value { name, must, got }).error())

@@ -25,6 +25,11 @@ pub(crate) fn value(text: &str) -> serde_json::Result<Value> {
 /// True if brackets outside strings nest deeper than so many levels. Of what is no JSON the answer
 /// means nothing.
 fn nests_past(text: &str, levels: usize) -> bool {
+    // Most texts have fewer brackets than levels.
+    let opening = memchr::memchr2_iter(b'[', b'{', text.as_bytes());
+    if opening.take(levels + 1).count() <= levels {
+        return false;
+    }
     let (mut depth, mut in_string, mut escaped) = (0usize, false, false);
     for byte in text.bytes() {
         match byte {
