@@ -6,50 +6,9 @@ import { Intent } from '@devcodex/intent-runtime';
 import { createIntentBridge } from '@devcodex/intent-runtime/bridge';
 import { afterAll, describe, expect, test } from 'vitest';
 import { core, failure, orderSchema, scripted } from './support/model.mjs';
+import { bomb, notPlain, throws } from './support/not-plain.mjs';
 
 const LONE = 'a\ud800b';
-const boom = new Error('boom');
-const throws = () => {
-  throw boom;
-};
-/** An object on which everything that can throw does. */
-const bomb = (target = {}) =>
-  new Proxy(
-    target,
-    Object.fromEntries(
-      ['get', 'has', 'getPrototypeOf', 'ownKeys', 'getOwnPropertyDescriptor'].map((trap) => [
-        trap,
-        throws,
-      ]),
-    ),
-  );
-const revoked = () => {
-  const { proxy, revoke } = Proxy.revocable({}, {});
-  revoke();
-  return proxy;
-};
-
-/** Values that no plain object may be. */
-const notPlain = [
-  null,
-  true,
-  1,
-  'text',
-  Symbol('s'),
-  1n,
-  () => {},
-  [],
-  new (class {})(),
-  new Date(),
-  new Map(),
-  Object.create({}),
-  Object.create(Object.create(null)),
-  Object.prototype,
-  bomb(),
-  revoked(),
-  new Proxy({}, { ownKeys: throws }),
-];
-
 const intent = new Intent({ executor: scripted(), schema: orderSchema });
 const bridge = createIntentBridge({ instances: { a: new Intent() } });
 const session = bridge.connect();

@@ -9,6 +9,7 @@ import { type } from 'arktype';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import * as zm from 'zod/mini';
+import { bomb, boom, notPlain, revoked, throws } from './support/not-plain.mjs';
 
 const require = createRequire(import.meta.url);
 const { readConfig } = require('../js/plain/intent-config.js');
@@ -20,26 +21,6 @@ const { wellFormed } = require('../js/text.js');
 
 const LONE = 'a\ud800b';
 const executor = { id: 'x', generate() {} };
-const boom = new Error('boom');
-const throws = () => {
-  throw boom;
-};
-/** An object on which everything that can throw does. */
-const bomb = () =>
-  new Proxy(
-    {},
-    Object.fromEntries(
-      ['get', 'has', 'getPrototypeOf', 'ownKeys', 'getOwnPropertyDescriptor'].map((trap) => [
-        trap,
-        throws,
-      ]),
-    ),
-  );
-const revoked = () => {
-  const { proxy, revoke } = Proxy.revocable({}, {});
-  revoke();
-  return proxy;
-};
 
 /** The one typed error that a reading ends in. */
 function refusal(read) {
@@ -76,27 +57,6 @@ const refusedServing = async (config, message) =>
     'config',
     message,
   );
-
-/** Values that no plain object may be. */
-const notPlain = [
-  null,
-  true,
-  1,
-  'text',
-  Symbol('s'),
-  1n,
-  () => {},
-  [],
-  new (class {})(),
-  new Date(),
-  new Map(),
-  Object.create({}),
-  Object.create(Object.create(null)),
-  Object.prototype,
-  bomb(),
-  revoked(),
-  new Proxy({}, { ownKeys: throws }),
-];
 
 describe('plain objects', () => {
   const ok = (config) => expect(JSON.parse(readConfig(config).json).language).toBe('en');
