@@ -1,8 +1,10 @@
 //! Where a candidate is checked: at once on the calling thread where that is short, else on a
-//! worker thread, a data candidate within `maxValidationMs`. What checks data is compiled before
-//! that time begins.
+//! worker thread, a data candidate within `maxValidationMs`. The validator of a large schema is
+//! compiled before that time begins.
 //!
-//! Work that is given up stops at its next check and holds its place in the queue until then.
+//! The queue itself is the worker threads'. Here validations that wait or run are counted, and one too
+//! many is refused. Work that is given up stops the next time it looks at its budget, and counts
+//! until then.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -16,23 +18,24 @@ use crate::limits::{Limit, Limits};
 use crate::pipeline::{Pipeline, Transition};
 use crate::runtime;
 
-/// A core candidate of at most so many bytes is checked on the calling thread: the check takes some
-/// 20 ns for a byte at worst, where every other one begins a value.
+/// A core candidate of at most so many bytes is checked on the calling thread. The check takes some
+/// 20 ns for a byte of the worst text, in which every second byte begins a value.
 const INLINE_CORE_BYTES: usize = 64 << 10;
 
-/// So is one of at most so many bytes, nearly all of them texts, which take some 2 ns for a byte.
+/// A core candidate of at most so many bytes is also checked there if it has few values: texts take
+/// some 2 ns for a byte.
 const INLINE_CORE_TEXT_BYTES: usize = 256 << 10;
 
-/// Commas and brackets that such a candidate holds at most.
+/// The commas and brackets of a core candidate that has few values.
 const INLINE_CORE_MARKS: usize = 16 << 10;
 
 /// A data candidate of at most so many bytes is tried on the calling thread first.
 const INLINE_DATA_BYTES: usize = 32 << 10;
 
-/// And only where candidates nest no deeper.
+/// Data is tried there only where `maxCandidateDepth` is at most this.
 const INLINE_DEPTH: u64 = 64;
 
-/// How long that may take: an event loop must not notice it.
+/// The time for one try on the calling thread: an event loop must not notice it.
 const INLINE_BUDGET: Duration = Duration::from_millis(2);
 
 /// The validations of one instance.
@@ -44,7 +47,7 @@ pub(crate) struct ValidationQueue {
     time: Duration,
 }
 
-/// Sets the flag when dropped: whoever waited has gone.
+/// Sets the flag when `on_worker` ends or is dropped: nobody waits any more.
 struct GiveUp(Arc<AtomicBool>);
 
 impl Drop for GiveUp {
@@ -105,7 +108,7 @@ impl ValidationQueue {
         reply: Arc<ModelReply>,
     ) -> Transition {
         let is_data = pipeline.stage() == Stage::Data;
-        // The limits of validation are those of data; what a core candidate costs, its size bounds.
+        // Data alone is refused by the limit; the cost of a core candidate is bounded by its size.
         let most = if is_data { self.max_running } else { u64::MAX };
         let Some(place) = self.running.enter(most) else {
             let full = ErrorKind::Limit {

@@ -1,12 +1,20 @@
 'use strict';
-// Writes a report as text for a terminal.
+// Writes a report as text for the terminal of intent-runtime-eval.
 
 const { costOf, percent, short } = require('./progress.js');
 
 const MOST_CASES = 20;
 const MOST_ROWS = 12;
 
-/** @returns {string} */
+/**
+ * @param {object} report - The summary of js/eval/summary.js.
+ * @param {object} [more]
+ * @param {object} [more.prices] - Prices for tokens, to show a cost.
+ * @param {object} [more.comparison] - The comparison with a baseline.
+ * @param {object[]} [more.wrong] - The cases that are not right, those without an answer among them.
+ * @param {object} [more.missed] - What the scorer made of answers that were made wrong on purpose.
+ * @returns {string}
+ */
 function terminalReport(report, { prices, comparison, wrong, missed } = {}) {
   const lines = [headline(report)];
   const section = (title, rows) => rows.length > 0 && lines.push('', title, ...rows);

@@ -1,8 +1,8 @@
 //! Verdicts and faults, from the `jsonschema` crate.
 //!
-//! The crate compiles one document of each schema ([`super::document`]), once. `pattern` and
-//! `multipleOf` are keywords of ours ([`super::assertions`]); `patternProperties` is kept as
-//! [`super::names`] says.
+//! The crate compiles one document for each schema, written by [`super::document`], once. `pattern`,
+//! `multipleOf` and large lists are checked by keywords of this package ([`super::assertions`]);
+//! `patternProperties` is written as [`super::names`] says.
 
 use std::sync::{Mutex, OnceLock, PoisonError};
 
@@ -23,7 +23,7 @@ use super::told::Teller;
 use crate::budget::{Budget, Exhausted};
 use crate::json::Node;
 
-/// A fault: where (from `/data`, the first part of it) and what.
+/// A fault: a JSON Pointer that begins with `/data`, cut where it is long, and a message.
 pub(super) type Fault = (String, String);
 
 /// Bytes that the faults of one validation may take, about, while they are looked for.
@@ -33,7 +33,8 @@ const MAX_FAULT_BYTES: usize = 16 << 20;
 pub(super) struct Checker {
     pub(super) graph: Graph,
     compiled: OnceLock<Compiled>,
-    /// The input of compiling, dropped once it is compiled; locked meanwhile.
+    /// The keyword objects that the document refers to, dropped once it is compiled. Who compiles holds
+    /// the lock, so that others wait.
     assertions: Mutex<Vec<Map<String, Value>>>,
 }
 
@@ -58,8 +59,9 @@ impl Checker {
         self.compiled.get().is_some()
     }
 
-    /// The compiled validators. The first call compiles, with any budget: the checks of a schema bound
-    /// the cost, and an outcome must not depend on the number of calls.
+    /// The compiled validator. The first call compiles, whatever time is left: the limits that were
+    /// checked when the schema was loaded bound the cost, and an outcome must not depend on the number
+    /// of calls. `budget` only notes that the system gives no thread.
     fn compiled(&self, budget: &Budget) -> Result<&Compiled, Exhausted> {
         if let Some(compiled) = self.compiled.get() {
             return Ok(compiled);
@@ -90,7 +92,8 @@ impl Checker {
         assertions: &[Map<String, Value>],
         budget: &Budget,
     ) -> Result<Compiled, Exhausted> {
-        // Compiling recurses into nested schemas, and from there into some that are referred to.
+        // Compiling recurses into nested schemas and into the targets of some references, so a deeper
+        // graph is compiled on a thread with a large stack.
         const SHALLOW: usize = 12;
         if self.graph.depth > SHALLOW {
             return with_plenty(|_| self.compile_here(assertions))
@@ -124,6 +127,7 @@ impl Checker {
                 Ok(Box::new(LargeRequired::new(value)))
             })
             .with_keyword("pattern", move |_, value, _| {
+                // The document has the number of a pattern in place of its text.
                 let id = value.as_str().and_then(|id| id.parse::<usize>().ok());
                 match id.and_then(|id| patterns.get(id)) {
                     Some(pattern) => Ok(Box::new(Matches(pattern.clone()))),
@@ -156,6 +160,7 @@ impl Checker {
             return Ok(false);
         }
         debug_assert!(self.graph.nodes[id].is_entry, "the document has no {id}");
+        // `faults` tells why a schema could not be compiled.
         let Ok(validator) = self.compiled(budget)? else {
             return Ok(false);
         };
@@ -198,12 +203,12 @@ impl Checker {
             .map(|(_, id, node)| Entry::new(*id, node))
             .collect();
         let scope = Scope::new(budget, self.marks(), stack);
-        // The verdict first: it decides with the first fault and keeps nothing.
+        // The verdict first: it stops at the first fault and stores none.
         if scope.run(|| validator.is_valid(DataNode::entries(&entries, &scope)))? {
             return Ok(Vec::new());
         }
-        // Faults of nested branches multiply where the verdict does not: what they may cost is
-        // bounded apart from the time.
+        // A list can take far more steps than the verdict, since each branch repeats the faults below it.
+        // So its steps and bytes are bounded, beside the time.
         let most_steps = scope.steps().saturating_mul(8).saturating_add(200_000);
         let names: Vec<(String, &str)> = fields
             .iter()
@@ -236,7 +241,7 @@ impl Checker {
         };
         let mut found = list(most);
         if most > 1 && found == Err(WalkStop::Steps) {
-            // The first one takes less than all of them.
+            // The first fault alone takes fewer steps.
             found = list(1);
         }
         match found {
