@@ -2,6 +2,8 @@
 
 use std::borrow::Cow;
 use std::fmt::Display;
+use std::iter::Enumerate;
+use std::slice::Iter;
 
 use hashbrown::{HashMap, HashSet};
 use serde_json::{Map, Value};
@@ -21,6 +23,9 @@ use crate::text::{first_bytes, pointer_tokens, push_token, quoted, shown, unesca
 
 /// Faults of the schema that are looked for in one pass.
 const MAX_SCHEMA_FAULTS: usize = 64;
+
+/// The rule for the path of an issue.
+const ISSUE_PATH: &str = "must be null, \"/data\" or a pointer to a selected field or below it";
 
 /// Bytes of a pointer that a message is made of; it shows fewer.
 const MAX_SHOWN_BYTES: usize = 512;
@@ -229,17 +234,9 @@ impl Check<'_> {
         issues: &[Issue],
     ) -> Result<Map<String, Value>, Exhausted> {
         let mut settled = Map::new();
-        // What holds of the whole holds of every field.
-        let verdict_on_all = issues.iter().any(|issue| {
-            let verdict = matches!(
-                issue.code,
-                IssueCode::Data(
-                    DataIssueCode::ConstraintViolated | DataIssueCode::DescriptionUndetermined
-                )
-            );
-            verdict && issue.path.as_deref() == Some("/data")
-        });
-        let Some(object) = data.as_object().filter(|_| !verdict_on_all) else {
+        // A verdict against the whole is one against every field.
+        let is_against_all = issues.iter().any(is_verdict_on_all);
+        let Some(object) = data.as_object().filter(|_| !is_against_all) else {
             return Ok(settled);
         };
         for (field, value) in object {
@@ -296,6 +293,16 @@ impl Check<'_> {
         true
     }
 
+    /// The entries of a list with their positions; none where it is no array, which is noted.
+    fn items<'n, 't>(
+        &mut self,
+        node: &'n Node<'t>,
+        list: Place<'_>,
+    ) -> Enumerate<Iter<'n, Node<'t>>> {
+        let items = self.faults.array(node, list);
+        items.unwrap_or_default().iter().enumerate()
+    }
+
     /// Every leaf has its evidence; each entry is right in itself.
     fn evidence<'n, 't>(
         &mut self,
@@ -306,88 +313,101 @@ impl Check<'_> {
         let mut seen = HashSet::new();
         let mut proved = HashMap::new();
         let list = Place::Root.key("evidence");
-        for (i, entry) in self
-            .faults
-            .array(node, list)
-            .unwrap_or_default()
-            .iter()
-            .enumerate()
-        {
+        for (i, entry) in self.items(node, list) {
             let place = list.index(i);
-            let Some(object) = self
-                .faults
-                .object(entry, place, &["path", "mode", "sources"])
-            else {
-                continue;
-            };
-            let value = object
-                .get("path")
-                .and_then(|path| self.path(root, path, place.key("path"), false, &mut seen));
-            let mode = object.get("mode").and_then(|mode| {
-                let read = |name: &str| match name {
-                    "exact" => Some(true),
-                    "semantic" => Some(false),
-                    _ => None,
-                };
-                self.faults
-                    .name(mode, place.key("mode"), read, "\"exact\" or \"semantic\"")
-            });
-            let Some(sources) = object.get("sources") else {
-                continue;
-            };
-            let quotes = self.sources(sources, place.key("sources"))?;
-            let (Some(value), Some(data)) = (value, data) else {
-                continue;
-            };
-            let bound = match &quotes {
-                Some(quotes) if value.is_leaf() => {
-                    let path = object.get("path").and_then(Node::as_str);
-                    self.bind(&path.unwrap_or_default(), value, data, quotes)?
-                }
-                _ => Some(Proof::Semantic),
-            };
-            if mode == Some(true) && bound != Some(Proof::Exact) {
-                let quotes = quotes.as_deref().unwrap_or_default();
-                match value.as_str() {
-                    Some(text) if quotes.iter().any(|quote| quote.text == text) => {}
-                    Some(_) => self
-                        .faults
-                        .add(place, "mode \"exact\" needs a quote that equals the value"),
-                    None => self.faults.add(
-                        place,
-                        format_args!("mode \"exact\" is for strings, not {}", value.kind()),
-                    ),
-                }
-            }
-            if let (Some(quotes), Some(proof)) = (quotes, bound)
-                && self.materials.wants_evidence()
-            {
-                let path = object.get("path").and_then(Node::as_str);
-                let path = path.unwrap_or_default().into();
-                proved.insert(
-                    std::ptr::from_ref(value),
-                    Proved {
-                        path,
-                        quotes,
-                        proof,
-                    },
-                );
-            }
+            self.evidence_entry(root, data, entry, place, &mut seen, &mut proved)?;
         }
         let Some(data) = data else { return Ok(proved) };
         let (budget, faults) = (self.budget, &mut self.faults);
-        each_value(
-            data,
-            Place::Root.key("data"),
-            budget,
-            &mut |value, place| {
-                let below_data = !std::ptr::eq(value, data);
-                if below_data && value.is_leaf() && !seen.contains(&std::ptr::from_ref(value)) {
-                    faults.add(place, "has no evidence");
-                }
-            },
-        )?;
+        let all = Place::Root.key("data");
+        each_value(data, all, budget, &mut |value, place| {
+            let below_data = !std::ptr::eq(value, data);
+            if below_data && value.is_leaf() && !seen.contains(&std::ptr::from_ref(value)) {
+                faults.add(place, "has no evidence");
+            }
+        })?;
         Ok(proved)
+    }
+
+    fn evidence_entry<'n, 't>(
+        &mut self,
+        root: &'n Node<'t>,
+        data: Option<&'n Node<'t>>,
+        entry: &'n Node<'_>,
+        place: Place<'_>,
+        seen: &mut HashSet<*const Node<'t>>,
+        proved: &mut AllProved<'n, 't>,
+    ) -> Result<(), Exhausted> {
+        let keys = ["path", "mode", "sources"];
+        let Some(object) = self.faults.object(entry, place, &keys) else {
+            return Ok(());
+        };
+        let [path, mode, sources] = keys.map(|key| object.get(key));
+        let value = path.and_then(|path| self.path(root, path, place.key("path"), false, seen));
+        let mode = mode.and_then(|mode| self.mode(mode, place.key("mode")));
+        let Some(sources) = sources else {
+            return Ok(());
+        };
+        let quotes = self.sources(sources, place.key("sources"))?;
+        let (Some(value), Some(data)) = (value, data) else {
+            return Ok(());
+        };
+        let path = path.and_then(Node::as_str).unwrap_or_default();
+        let bound = self.bind_leaf(path, value, data, quotes.as_deref())?;
+        if mode == Some(Proof::Exact) && bound != mode {
+            self.no_exact_quote(value, quotes.as_deref().unwrap_or_default(), place);
+        }
+        if let (Some(quotes), Some(proof)) = (quotes, bound)
+            && self.materials.wants_evidence()
+        {
+            let path = path.into();
+            let found = Proved {
+                path,
+                quotes,
+                proof,
+            };
+            proved.insert(value, found);
+        }
+        Ok(())
+    }
+
+    /// How a value stands to the quotes of its entry. A value that is no leaf needs no binding.
+    fn bind_leaf(
+        &mut self,
+        path: &str,
+        value: &Node<'_>,
+        data: &Node<'_>,
+        quotes: Option<&[Quote<'_>]>,
+    ) -> Result<Option<Proof>, Exhausted> {
+        match quotes {
+            Some(quotes) if value.is_leaf() => self.bind(&path, value, data, quotes),
+            _ => Ok(Some(Proof::Semantic)),
+        }
+    }
+
+    /// The mode that an entry of evidence states.
+    fn mode(&mut self, mode: &Node<'_>, place: Place<'_>) -> Option<Proof> {
+        let read = |name: &str| match name {
+            "exact" => Some(Proof::Exact),
+            "semantic" => Some(Proof::Semantic),
+            _ => None,
+        };
+        self.faults
+            .name(mode, place, read, "\"exact\" or \"semantic\"")
+    }
+
+    /// Notes why a value cannot have the mode `exact`, where no quote equals it.
+    fn no_exact_quote(&mut self, value: &Node<'_>, quotes: &[Quote<'_>], place: Place<'_>) {
+        match value.as_str() {
+            Some(text) if quotes.iter().any(|quote| quote.text == text) => {}
+            Some(_) => self
+                .faults
+                .add(place, "mode \"exact\" needs a quote that equals the value"),
+            None => self.faults.add(
+                place,
+                format_args!("mode \"exact\" is for strings, not {}", value.kind()),
+            ),
+        }
     }
 
     /// How a leaf stands to its quotes; notes what would pass where they do not bind it.
@@ -419,137 +439,121 @@ impl Check<'_> {
         let mut seen = HashSet::new();
         let mut issues = Vec::new();
         let list = Place::Root.key("descriptionChecks");
-        for (i, entry) in self
-            .faults
-            .array(node, list)
-            .unwrap_or_default()
-            .iter()
-            .enumerate()
-        {
-            let place = list.index(i);
-            let Some(object) =
-                self.faults
-                    .object(entry, place, &["path", "verdict", "explanation", "sources"])
-            else {
-                continue;
-            };
-            if let Some(path) = object.get("path") {
-                self.path(root, path, place.key("path"), true, &mut seen);
-            }
-            let verdict = object.get("verdict").and_then(|verdict| {
-                let read = |name: &str| match name {
-                    "satisfied" => Some(None),
-                    "violated" => Some(Some(DataIssueCode::ConstraintViolated)),
-                    "undetermined" => Some(Some(DataIssueCode::DescriptionUndetermined)),
-                    _ => None,
-                };
-                self.faults.name(
-                    verdict,
-                    place.key("verdict"),
-                    read,
-                    "\"satisfied\", \"violated\" or \"undetermined\"",
-                )
-            });
-            let explanation = object
-                .get("explanation")
-                .and_then(|text| self.faults.text(text, place.key("explanation")));
-            if let Some(sources) = object.get("sources") {
-                self.sources(sources, place.key("sources"))?;
-            }
-            if let (Some(Some(code)), Some(explanation)) = (verdict, explanation) {
-                issues.push(Issue {
-                    code: IssueCode::Data(code),
-                    category: code.category(),
-                    path: object.get("path").and_then(Node::as_str).map(str::to_owned),
-                    message: explanation.to_owned(),
-                });
-            }
+        for (i, entry) in self.items(node, list) {
+            issues.extend(self.description_check(root, entry, list.index(i), &mut seen)?);
         }
         if let Some(data) = data {
             let described = self.selection.described(data, self.budget)?;
-            let (budget, faults) = (self.budget, &mut self.faults);
-            if !described.is_empty() {
-                each_value(
-                    data,
-                    Place::Root.key("data"),
-                    budget,
-                    &mut |value, place| {
-                        if described.holds(value) && !seen.contains(&std::ptr::from_ref(value)) {
-                            faults.add(
-                                place,
-                                "has a description that descriptionChecks does not judge",
-                            );
-                        }
-                    },
-                )?;
+            if described.is_empty() {
+                return Ok(issues);
             }
+            let (budget, faults) = (self.budget, &mut self.faults);
+            let all = Place::Root.key("data");
+            each_value(data, all, budget, &mut |value, place| {
+                if described.holds(value) && !seen.contains(&std::ptr::from_ref(value)) {
+                    faults.add(
+                        place,
+                        "has a description that descriptionChecks does not judge",
+                    );
+                }
+            })?;
         }
         Ok(issues)
     }
 
+    /// The issue that an entry comes to; `None` for a description that is satisfied.
+    fn description_check<'t>(
+        &mut self,
+        root: &Node<'t>,
+        entry: &Node<'_>,
+        place: Place<'_>,
+        seen: &mut HashSet<*const Node<'t>>,
+    ) -> Result<Option<Issue>, Exhausted> {
+        let keys = ["path", "verdict", "explanation", "sources"];
+        let Some(object) = self.faults.object(entry, place, &keys) else {
+            return Ok(None);
+        };
+        if let Some(path) = object.get("path") {
+            self.path(root, path, place.key("path"), true, seen);
+        }
+        let verdict = object
+            .get("verdict")
+            .and_then(|verdict| self.verdict(verdict, place.key("verdict")));
+        let explanation = object
+            .get("explanation")
+            .and_then(|text| self.faults.text(text, place.key("explanation")));
+        if let Some(sources) = object.get("sources") {
+            self.sources(sources, place.key("sources"))?;
+        }
+        let (Some(Some(code)), Some(explanation)) = (verdict, explanation) else {
+            return Ok(None);
+        };
+        Ok(Some(Issue {
+            code: IssueCode::Data(code),
+            category: code.category(),
+            path: object.get("path").and_then(Node::as_str).map(str::to_owned),
+            message: explanation.to_owned(),
+        }))
+    }
+
+    /// The code of a verdict; `Some(None)` for `satisfied`.
+    fn verdict(&mut self, verdict: &Node<'_>, place: Place<'_>) -> Option<Option<DataIssueCode>> {
+        let read = |name: &str| match name {
+            "satisfied" => Some(None),
+            "violated" => Some(Some(DataIssueCode::ConstraintViolated)),
+            "undetermined" => Some(Some(DataIssueCode::DescriptionUndetermined)),
+            _ => None,
+        };
+        let names = "\"satisfied\", \"violated\" or \"undetermined\"";
+        self.faults.name(verdict, place, read, names)
+    }
+
     /// The issues that the candidate states.
     fn issues(&mut self, node: &Node<'_>) -> Vec<Issue> {
-        let mut issues = Vec::new();
         let list = Place::Root.key("issues");
-        for (i, entry) in self
-            .faults
-            .array(node, list)
-            .unwrap_or_default()
-            .iter()
-            .enumerate()
+        self.items(node, list)
+            .filter_map(|(i, entry)| self.issue(entry, list.index(i)))
+            .collect()
+    }
+
+    fn issue(&mut self, entry: &Node<'_>, place: Place<'_>) -> Option<Issue> {
+        let keys = ["code", "category", "path", "message"];
+        let object = self.faults.object(entry, place, &keys)?;
+        let code = object.get("code").and_then(|code| {
+            let read = |name: &str| {
+                DataIssueCode::from_text(name).filter(|&code| code != DataIssueCode::SourceInvalid)
+            };
+            let names = "the codes in the instructions";
+            self.faults.name(code, place.key("code"), read, names)
+        });
+        if let (Some(code), Some(category)) = (code, object.get("category"))
+            && category.as_str() != Some(code.category().as_str())
         {
-            let place = list.index(i);
-            let Some(object) =
-                self.faults
-                    .object(entry, place, &["code", "category", "path", "message"])
-            else {
-                continue;
-            };
-            let code = object.get("code").and_then(|code| {
-                let read = |name: &str| {
-                    DataIssueCode::from_text(name)
-                        .filter(|&code| code != DataIssueCode::SourceInvalid)
-                };
-                self.faults.name(
-                    code,
-                    place.key("code"),
-                    read,
-                    "the codes in the instructions",
-                )
-            });
-            if let (Some(code), Some(category)) = (code, object.get("category"))
-                && category.as_str() != Some(code.category().as_str())
-            {
-                self.faults.add(
-                    place.key("category"),
-                    format_args!("must be \"{}\" for {code}", code.category()),
-                );
-            }
-            let path = match object.get("path") {
-                None | Some(Node::Null) => None,
-                Some(path) => {
-                    match path.as_str().filter(|path| self.issue_path(path)) {
-                        Some(path) => Some(path.to_owned()),
-                        None => {
-                            self.faults.add(place.key("path"), "must be null, \"/data\" or a pointer to a selected field or below it");
-                            continue;
-                        }
-                    }
-                }
-            };
-            let message = object
-                .get("message")
-                .and_then(|message| self.faults.text(message, place.key("message")));
-            if let (Some(code), Some(message)) = (code, message) {
-                issues.push(Issue {
-                    code: IssueCode::Data(code),
-                    category: code.category(),
-                    path,
-                    message: message.to_owned(),
-                });
-            }
+            self.faults.add(
+                place.key("category"),
+                format_args!("must be \"{}\" for {code}", code.category()),
+            );
         }
-        issues
+        let path = match object.get("path") {
+            None | Some(Node::Null) => None,
+            Some(path) => {
+                let Some(path) = path.as_str().filter(|path| self.issue_path(path)) else {
+                    self.faults.add(place.key("path"), ISSUE_PATH);
+                    return None;
+                };
+                Some(path.to_owned())
+            }
+        };
+        let message = object
+            .get("message")
+            .and_then(|message| self.faults.text(message, place.key("message")));
+        let (code, message) = (code?, message?);
+        Some(Issue {
+            code: IssueCode::Data(code),
+            category: code.category(),
+            path,
+            message: message.to_owned(),
+        })
     }
 
     pub(super) fn issue_path(&self, path: &str) -> bool {
@@ -574,94 +578,96 @@ impl Check<'_> {
     ) -> FieldResults {
         let mut results = vec![None; self.selection.fields().len()];
         let list = Place::Root.key("fieldResults");
-        for (i, entry) in self
-            .faults
-            .array(node, list)
-            .unwrap_or_default()
-            .iter()
-            .enumerate()
-        {
-            let place = list.index(i);
-            let Some(object) = self
-                .faults
-                .object(entry, place, &["path", "status", "explanation"])
-            else {
-                continue;
-            };
-            let status = object.get("status").and_then(|status| {
-                let read = |name: &str| match name {
-                    "extracted" => Some(FieldStatus::Extracted),
-                    "not_provided" | "not_applicable" => Some(FieldStatus::Absent),
-                    "issue" => Some(FieldStatus::Issue),
-                    _ => None,
-                };
-                let names = "\"extracted\", \"not_provided\", \"not_applicable\" or \"issue\"";
-                self.faults.name(status, place.key("status"), read, names)
-            });
-            if let Some(explanation) = object.get("explanation") {
-                self.faults.text(explanation, place.key("explanation"));
-            }
-            let Some(path) = object.get("path") else {
-                continue;
-            };
-            let field = path
-                .as_str()
-                .and_then(|path| path.strip_prefix("/data/"))
-                .filter(|token| !token.contains('/'))
-                .and_then(unescape_token);
-            let Some(position) = field.and_then(|field| self.selection.position(&field)) else {
-                self.faults.add(
-                    place.key("path"),
-                    "must be \"/data/<field>\" of a selected field",
-                );
-                continue;
-            };
-            if results[position].is_some() {
-                self.faults
-                    .add(place.key("path"), "the field has a result already");
-                continue;
-            }
-            // A status that could not be read was noted already; as an issue it conflicts with nothing.
-            results[position] = Some(status.unwrap_or(FieldStatus::Issue));
-            if status == Some(FieldStatus::Issue)
-                && let Some(path) = path.as_str()
-                && !issues
-                    .iter()
-                    .any(|issue| concerns(issue.path.as_deref(), path))
-            {
-                self.faults.add(place, "status \"issue\" needs an entry of issues whose path is null, \"/data\", the field or below it");
-            }
+        for (i, entry) in self.items(node, list) {
+            self.field_result(issues, entry, list.index(i), &mut results);
         }
-        let data_place = Place::Root.key("data");
+        let all = Place::Root.key("data");
         for (field, result) in self.selection.fields().iter().zip(&results) {
-            let place = data_place.key(field);
+            let place = all.key(field);
             let Some(status) = *result else {
                 let pointer = first_bytes(place, MAX_SHOWN_BYTES);
                 self.faults
                     .add(list, format_args!("no result for {}", shown(&pointer)));
                 continue;
             };
-            let Some(object) = data.and_then(Node::as_object) else {
-                continue;
-            };
-            match (object.get(field).is_some(), status) {
-                (true, FieldStatus::Absent) => self.faults.add(
-                    place,
-                    "is in data, so its status must be \"extracted\" or \"issue\"",
-                ),
-                (false, FieldStatus::Extracted) => self
-                    .faults
-                    .add(place, "has status \"extracted\" but is not in data"),
-                (false, FieldStatus::Absent) if self.selection.is_required(field) => {
-                    self.faults.add(
-                        place,
-                        "is required and not in data, so its status must be \"issue\"",
-                    );
-                }
-                _ => {}
+            if let Some(object) = data.and_then(Node::as_object) {
+                self.agrees_with_data(field, object.get(field).is_some(), status, place);
             }
         }
         results
+    }
+
+    fn field_result(
+        &mut self,
+        issues: &[Issue],
+        entry: &Node<'_>,
+        place: Place<'_>,
+        results: &mut FieldResults,
+    ) {
+        let keys = ["path", "status", "explanation"];
+        let Some(object) = self.faults.object(entry, place, &keys) else {
+            return;
+        };
+        let [path, status, explanation] = keys.map(|key| object.get(key));
+        let status = status.and_then(|status| self.status(status, place.key("status")));
+        if let Some(explanation) = explanation {
+            self.faults.text(explanation, place.key("explanation"));
+        }
+        let Some(path) = path.map(|path| path.as_str().unwrap_or_default()) else {
+            return;
+        };
+        let field = path
+            .strip_prefix("/data/")
+            .filter(|token| !token.contains('/'))
+            .and_then(unescape_token);
+        let Some(position) = field.and_then(|field| self.selection.position(&field)) else {
+            let what = "must be \"/data/<field>\" of a selected field";
+            self.faults.add(place.key("path"), what);
+            return;
+        };
+        if results[position].is_some() {
+            self.faults
+                .add(place.key("path"), "the field has a result already");
+            return;
+        }
+        // A status that could not be read was noted already; as an issue it conflicts with nothing.
+        results[position] = Some(status.unwrap_or(FieldStatus::Issue));
+        let is_told = |issue: &Issue| concerns(issue.path.as_deref(), path);
+        if status == Some(FieldStatus::Issue) && !issues.iter().any(is_told) {
+            self.faults.add(place, "status \"issue\" needs an entry of issues whose path is null, \"/data\", the field or below it");
+        }
+    }
+
+    fn status(&mut self, status: &Node<'_>, place: Place<'_>) -> Option<FieldStatus> {
+        let read = |name: &str| match name {
+            "extracted" => Some(FieldStatus::Extracted),
+            "not_provided" | "not_applicable" => Some(FieldStatus::Absent),
+            "issue" => Some(FieldStatus::Issue),
+            _ => None,
+        };
+        let names = "\"extracted\", \"not_provided\", \"not_applicable\" or \"issue\"";
+        self.faults.name(status, place, read, names)
+    }
+
+    /// Notes a status that the data contradicts.
+    fn agrees_with_data(
+        &mut self,
+        field: &str,
+        is_present: bool,
+        status: FieldStatus,
+        place: Place<'_>,
+    ) {
+        let what = match (is_present, status) {
+            (true, FieldStatus::Absent) => {
+                "is in data, so its status must be \"extracted\" or \"issue\""
+            }
+            (false, FieldStatus::Extracted) => "has status \"extracted\" but is not in data",
+            (false, FieldStatus::Absent) if self.selection.is_required(field) => {
+                "is required and not in data, so its status must be \"issue\""
+            }
+            _ => return,
+        };
+        self.faults.add(place, what);
     }
 
     /// A path that resolves and is not repeated; returns what it points at.
@@ -725,6 +731,16 @@ impl Check<'_> {
         }
         Ok((quotes.len() == items.len()).then_some(quotes))
     }
+}
+
+/// True for a verdict that is about `data` as a whole.
+fn is_verdict_on_all(issue: &Issue) -> bool {
+    let verdicts = [
+        DataIssueCode::ConstraintViolated,
+        DataIssueCode::DescriptionUndetermined,
+    ];
+    let is_verdict = matches!(issue.code, IssueCode::Data(code) if verdicts.contains(&code));
+    is_verdict && issue.path.as_deref() == Some("/data")
 }
 
 /// Whether an issue is about a field: its path is null, `/data`, the field or below it.
