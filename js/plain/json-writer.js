@@ -16,6 +16,10 @@ const hasToJSON = (value) =>
 /** Matches text that needs no escapes in JSON. */
 const UNESCAPED = /^[ !#-[\]-~]*$/;
 
+/** The strings that are kept as written: this many, each of at most so many characters. */
+const MOST_WRITTEN = 64;
+const MOST_LENGTH = 24;
+
 const KEY_SURROGATE = `the key ${SURROGATE}`;
 
 /**
@@ -26,6 +30,8 @@ class JsonWriter {
   #bounds;
   #room;
   #text = '';
+  /** Short strings as they were written: a schema repeats its keywords. */
+  #written = new Map();
   #path = [];
   /** The objects that contain the current one. */
   #open = [];
@@ -69,10 +75,17 @@ class JsonWriter {
 
   /** Writes a string. Most names and values of schemas need no escapes, and so no call of JSON.stringify. */
   #string(text, surrogate) {
-    const plain = UNESCAPED.test(text);
-    if (!plain && !text.isWellFormed()) this.#refuse(surrogate);
+    // Before it is written: the limit bounds memory as well.
     this.#count(text.length + 3);
-    this.#text += plain ? `"${text}"` : JSON.stringify(text);
+    let written = this.#written.get(text);
+    if (written === undefined) {
+      const plain = UNESCAPED.test(text);
+      if (!plain && !text.isWellFormed()) this.#refuse(surrogate);
+      written = plain ? `"${text}"` : JSON.stringify(text);
+      if (text.length <= MOST_LENGTH && this.#written.size < MOST_WRITTEN)
+        this.#written.set(text, written);
+    }
+    this.#text += written;
   }
 
   #container(value) {
