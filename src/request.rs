@@ -27,7 +27,7 @@ pub(crate) struct Unread {
     pub(crate) found: Found,
 }
 
-/// What was found in a place.
+/// A fault found at a place of a request.
 #[derive(Debug, Clone)]
 pub(crate) enum Found {
     /// A value of this kind, such as `a bigint`.
@@ -135,7 +135,7 @@ impl From<Value> for RawRequest {
     }
 }
 
-/// Who said a piece of context.
+/// The author of a piece of context.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Role {
     /// The user, earlier.
@@ -169,16 +169,16 @@ impl Role {
 /// One piece of context.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ContextMessage {
-    /// Who said it.
+    /// The author.
     pub role: Role,
-    /// What was said; may be empty.
+    /// The text; may be empty.
     pub content: String,
 }
 
 /// The parts of a [`Request`].
 const PARTS: [&str; 4] = ["input", "fields", "context", "evidence"];
 
-/// What `parse` is asked.
+/// A request to `parse`.
 ///
 /// ```
 /// use intent_runtime::Request;

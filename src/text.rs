@@ -26,8 +26,8 @@ pub fn is_blank(text: &str) -> bool {
     text.chars().all(is_ecma_space)
 }
 
-/// Where the next byte stands that a JSON string writes in another way: a control character, a
-/// double quote or a backslash (RFC 8259, section 7). Eight bytes are looked at together.
+/// Returns the position of the next byte that a JSON string must escape: a control character, a
+/// double quote or a backslash (RFC 8259, section 7). Reads eight bytes at a time.
 pub(crate) fn next_special(bytes: &[u8], from: usize) -> Option<usize> {
     const LOW: u64 = 0x0101_0101_0101_0101;
     const HIGH: u64 = 0x8080_8080_8080_8080;

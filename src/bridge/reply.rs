@@ -1,6 +1,6 @@
 //! Replies: the answer to every call of a session, and its JSON.
 //!
-//! The JSON has the keys in the order of the documentation, `kind` first. Lengths are told
+//! The JSON has the keys in the order of the documentation, `kind` first. Its length is computed
 //! without writing it.
 
 use std::sync::Arc;

@@ -117,7 +117,7 @@ impl Session {
         })
     }
 
-    /// What is left of a job of this session.
+    /// Returns the status of a job of this session.
     #[must_use]
     pub fn job_status(&self, job_id: &str) -> JobStatus {
         let job = Named::read(Some(job_id));

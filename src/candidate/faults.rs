@@ -44,7 +44,7 @@ impl Faults {
         self.line(format!("{pointer}: {what}"));
     }
 
-    /// Notes one with a text of the user's, which the model is told and no error shows.
+    /// Notes a fault with a text of the user's, which only the model sees and no error shows.
     pub(crate) fn add_with_text(&mut self, place: impl Display, what: impl Display, text: &str) {
         let length = self.lines.len();
         self.add(place, what);
@@ -102,7 +102,7 @@ impl Faults {
             .with_faults(self.each())
     }
 
-    // What candidates are checked with. Each notes what is wrong and returns what is right.
+    // The checks of candidates. Each notes the faults of a value and returns its valid content.
 
     /// An object with exactly these keys.
     pub(super) fn object<'a, 't>(

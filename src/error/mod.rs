@@ -131,7 +131,7 @@ impl ErrorCode {
 }
 
 codes! {
-    /// Where it went wrong.
+    /// The stage at which an error arose.
     Stage {
         /// Construction.
         Config = "config",

@@ -166,7 +166,7 @@ impl NativeSession {
         self.session.cancel_raw(&raw_request(&parts, unread)).into()
     }
 
-    /// What is left of a job, for a call that broke off: `open` or `ended`.
+    /// Returns the status of a job after a call that broke off: `open` or `ended`.
     #[napi(catch_unwind)]
     pub fn job_status(&self, job_id: String) -> &'static str {
         self.session.job_status(&job_id).as_str()
@@ -189,7 +189,7 @@ pub struct Submission {
     pub step_token: Option<String>,
     /// The candidate.
     pub candidate_text: Option<String>,
-    /// What stood in the place of what was left out.
+    /// The values that stood in the place of texts that were left out.
     pub unread: Option<Vec<Unread>>,
 }
 

@@ -417,7 +417,7 @@ impl<'s> Builder<'s> {
         id
     }
 
-    /// The schema of a property, which no other place has: faults of fields are told by it.
+    /// The schema of a property, which no other place has: it identifies the field in faults.
     fn own(&mut self, value: &'s Value) -> Id {
         match value {
             Value::Bool(verdict) => self.verdict(*verdict),

@@ -175,7 +175,7 @@ impl Schema {
         self.inner.fields.iter().map(String::as_str)
     }
 
-    /// Whether the schema defines a field.
+    /// True if the schema defines a field.
     #[must_use]
     pub fn has_field(&self, name: &str) -> bool {
         self.inner

@@ -1,8 +1,8 @@
 //! Places in the data as a schema sees them: which values can stand there, and what it says
 //! to the rules of evidence (`enum`, `const`, formats of dates, `x-evidence`).
 //!
-//! A configuration is checked against all that a schema could apply; a value is told by what does
-//! apply to it, as with descriptions.
+//! A configuration is checked against all schemas that could apply; a value is checked against those
+//! that do apply to it, as with descriptions.
 
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
@@ -480,7 +480,7 @@ impl Applied<'_> {
             for (link, target) in &node.links {
                 match link {
                     Link::Ref | Link::AllOf => open.push(*target),
-                    // What leads to nothing that is asked for need not be decided.
+                    // A branch is decided only if it leads to something that is asked for.
                     Link::AnyOf | Link::OneOf
                         if self.checker.graph.nodes[*target].matters && satisfies(*target)? =>
                     {

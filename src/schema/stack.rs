@@ -14,7 +14,7 @@ const MOST: usize = 1 << 20;
 /// Bytes of the stack of a thread with plenty.
 const PLENTY: usize = 64 << 20;
 
-/// Where the stack stood when the work began, and how far it may go.
+/// The position of the stack when the work began, and the bytes that the work may use from there.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Stack {
     base: usize,

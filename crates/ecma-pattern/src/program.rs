@@ -363,7 +363,7 @@ impl Compiler<'_> {
             Ast::Group(index, body) => match self.captures.get(index).copied() {
                 None => self.emit(body, back)?,
                 Some(start) => {
-                    // What a group captured counts once both ends are known.
+                    // A group counts as captured once both of its ends are known.
                     let (opening, closing) = if back {
                         (start + 1, start)
                     } else {
@@ -473,7 +473,7 @@ impl Compiler<'_> {
             return Ok(());
         }
         let nullable = narrowest == 0;
-        // Whether an iteration leaves no trace but the position.
+        // True if an iteration leaves no trace but the position.
         let free = self.plain || (!nullable && !self.holds_any(body)?);
         let bare = match (min, max) {
             (0, 1) => true,

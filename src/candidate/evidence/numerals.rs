@@ -273,7 +273,7 @@ impl Reader<'_> {
         self.at = end;
         let (signed, sign) = self.sign(start);
         let start = match sign {
-            // What may be no sign is not missed where a quote leaves it out.
+            // A character that may be no sign is not part of the numeral, so a quote may leave it out.
             Sign::None | Sign::Plus | Sign::Unsure => start,
             Sign::Minus => signed,
         };

@@ -13,7 +13,7 @@ use crate::options::{FromJson, Given, Integer, options, refused};
 pub(super) type Count = Integer<1, MAX_SAFE_INTEGER>;
 
 options! {
-    /// What `createApiExecutor` takes, as far as it is given.
+    /// The options of `createApiExecutor`, as far as they are given.
     ApiOptions {
         provider = "provider": Provider,
         protocol = "protocol": Protocol,

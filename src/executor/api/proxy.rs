@@ -1,4 +1,4 @@
-//! Which proxy leads to a service.
+//! Chooses the proxy for a service.
 //!
 //! `NO_PROXY` is read as the tools around it read it: entries stand apart by commas or white space;
 //! `*` is every host; `example.com`, `.example.com` and `*.example.com` are that domain and all

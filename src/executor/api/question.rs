@@ -47,7 +47,7 @@ impl<'a> Question<'a> {
         }
     }
 
-    /// The form of the answer as the service is told it.
+    /// The format of the answer, as it is sent to the service.
     pub(super) fn wire_format(&self, format: Format) -> Result<WireFormat<'a>, serde_json::Error> {
         Ok(match (format, self.output) {
             (Format::Text, _) => WireFormat::Nothing,

@@ -1,4 +1,4 @@
-//! Where messages come from and answers go to, without regard to the kind of transport.
+//! The source of messages and the queue of answers, for any kind of transport.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -121,7 +121,7 @@ impl Texts {
     }
 }
 
-/// Where answers are put.
+/// The queue that takes answers.
 #[derive(Debug, Clone)]
 pub(in crate::mcp) struct Output {
     queue: mpsc::UnboundedSender<String>,

@@ -59,7 +59,7 @@ fn files<'p>(
     found
 }
 
-/// Where certificates are no files, the environment is looked at once more.
+/// Certificates are not files here, so `rustls-native-certs` reads the environment once more.
 #[cfg(not(all(unix, not(target_os = "macos"))))]
 pub(super) fn certificates() -> Vec<CertificateDer<'static>> {
     rustls_native_certs::load_native_certs().certs
