@@ -132,7 +132,7 @@ options! {
 }
 
 impl IntentConfig {
-    /// Of the JSON form `{ language?, timeoutMs?, repairAttempts?, limits?, unknownKeywords?,
+    /// Reads the JSON form `{ language?, timeoutMs?, repairAttempts?, limits?, unknownKeywords?,
     /// evidence?, evidenceFrom?, dataWithoutIntent?, proof? }`; schema and executor, which JSON
     /// text alone cannot tell apart from their kind, are set on the result.
     ///
@@ -210,7 +210,7 @@ impl Definition {
         })
     }
 
-    /// With rules of evidence.
+    /// Sets the rules of evidence.
     ///
     /// # Errors
     /// `CONFIG_INVALID` where the schema has no such place, or nothing there can pass.
@@ -223,14 +223,14 @@ impl Definition {
         Ok(self)
     }
 
-    /// With or without a data stage where no intent was found.
+    /// Sets whether a data stage runs if no intent was found.
     #[must_use]
     pub fn with_data_without_intent(mut self, what: DataWithoutIntent) -> Self {
         self.data_without_intent = what;
         self
     }
 
-    /// With this form of proof.
+    /// Sets the form of proof.
     #[must_use]
     pub fn with_proof(mut self, form: ProofForm) -> Self {
         self.proof = form;

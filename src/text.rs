@@ -106,7 +106,7 @@ pub(crate) fn listed<N: AsRef<str>>(names: impl IntoIterator<Item = N>) -> Strin
     names.join(", ")
 }
 
-/// At most 200 characters.
+/// Cuts a text after 200 characters.
 pub(crate) fn cut(text: &str) -> String {
     const MOST: usize = 200;
     match text.char_indices().nth(MOST) {

@@ -118,7 +118,7 @@ pub struct Fallback {
 }
 
 impl Fallback {
-    /// Of executors in the order in which they are asked.
+    /// Combines executors, in the order in which they are asked.
     ///
     /// # Errors
     /// `CONFIG_INVALID` where there are fewer than two.

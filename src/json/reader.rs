@@ -1,4 +1,5 @@
-//! The reader: one pass over the bytes with its own stack, so that no text can exhaust ours.
+//! The reader: one pass over the bytes with a stack of its own, so that no text can exhaust the
+//! thread's.
 
 use std::borrow::Cow;
 

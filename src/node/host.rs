@@ -209,7 +209,7 @@ impl Host {
     }
 
     /// The executor's answer: `outcome` 0 complete, 1 refusal, 2 incomplete. `info` is JSON with
-    /// `usage`, `model` and `requestId` as far as the executor told them.
+    /// `usage`, `model` and `requestId` as far as the executor gave them.
     #[napi(catch_unwind)]
     pub fn answer(
         &self,

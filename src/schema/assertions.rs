@@ -1,5 +1,5 @@
-//! Keywords that are ours: those whose meaning `jsonschema` does not have, and those that hold more
-//! text than every error should have a copy of.
+//! Private keywords: those whose meaning `jsonschema` does not have, and those that hold more text
+//! than every error should copy.
 
 use ecma_pattern::Pattern;
 use jsonschema::{Keyword, ValidationError};

@@ -26,7 +26,7 @@ impl Dialect {
         }
     }
 
-    /// For messages.
+    /// The name in messages.
     pub(super) const fn name(self) -> &'static str {
         match self {
             Self::Draft7 => "Draft-7",

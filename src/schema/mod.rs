@@ -37,8 +37,8 @@
 //! | `$id` `_label` `_customMessages` `_description` `_required` | dropped | dropped |
 //! | `$anchor` `$dynamicRef` `$dynamicAnchor` `$recursiveRef` `$vocabulary`, references to elsewhere, anything else | refused | refused |
 //!
-//! At the root, what would change its meaning with the selected fields is refused: `allOf anyOf
-//! oneOf not if then else enum const $ref patternProperties propertyNames minProperties
+//! At the root, keywords whose meaning would change with the selected fields are refused: `allOf
+//! anyOf oneOf not if then else enum const $ref patternProperties propertyNames minProperties
 //! maxProperties dependencies dependentRequired dependentSchemas unevaluatedProperties`.
 //!
 //! Different patterns under `patternProperties`: at most 256.

@@ -371,7 +371,7 @@ impl<'a> json::Node<'a, Data> for DataNode<'a> {
         }
         Cow::Owned(match self.kind {
             Kind::Name(name) => Value::String(name.to_owned()),
-            // Read by errors alone, and ours do not quote values.
+            // Only errors read it, and the errors of this crate do not quote values.
             Kind::Value(_) | Kind::Entries(_) => Value::Null,
         })
     }

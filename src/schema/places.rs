@@ -187,7 +187,7 @@ impl<'g> Possible<'g> {
         if let Some(kinds) = self.kinds.get(&id) {
             return *kinds;
         }
-        // For a reference that leads back here while this is found out.
+        // The value for a reference that leads back here before the kinds are known.
         self.kinds.insert(id, Kinds::ALL);
         let node = &self.graph.nodes[id];
         if let Some(verdict) = node.verdict {
@@ -464,7 +464,7 @@ struct Applied<'c> {
 }
 
 impl Applied<'_> {
-    /// With all that applies to the same value.
+    /// Adds all schemas that apply to the same value.
     fn closed(&self, ids: &[Id], value: &Node<'_>) -> Result<Vec<Id>, WalkStop> {
         let mut open = ids.to_vec();
         let mut closed = Vec::new();

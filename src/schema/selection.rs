@@ -56,7 +56,7 @@ struct Entries {
 }
 
 impl Selection {
-    /// Of distinct fields that the schema has.
+    /// Selects distinct fields that the schema has.
     pub(super) fn new(schema: Arc<Inner>, fields: Vec<String>) -> Self {
         let positions: HashMap<String, usize> = fields.iter().cloned().zip(0..).collect();
         let mut required = vec![false; fields.len()];

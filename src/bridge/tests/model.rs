@@ -1,6 +1,6 @@
 //! Random sequences of calls against a model that keeps every text and counts it afresh.
 //!
-//! The model knows no lists, no lengths told without writing and no lock; it has the rules of the
+//! The model knows no lists, no lengths computed without writing and no lock; it has the rules of the
 //! contract in the plainest words. What a candidate leads to, it asks the pipeline.
 //! `BRIDGE_SEED` and `BRIDGE_STEPS` choose another run.
 

@@ -30,7 +30,7 @@ options! {
 }
 
 impl ApiExecutorConfig {
-    /// Of the object that `createApiExecutor` takes, as JSON. A key that is absent stands for one
+    /// Reads the object that `createApiExecutor` takes, as JSON. A key that is absent stands for one
     /// that is `undefined`; `null` is a value of the wrong type. `apiKey` may be absent, which
     /// [`ApiExecutor::new`](super::ApiExecutor::new) refuses without a base URL.
     ///

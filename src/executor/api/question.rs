@@ -21,7 +21,8 @@ pub struct Question<'a> {
 }
 
 impl<'a> Question<'a> {
-    /// The system text as it is sent. Where the service is not told the schema, the model is.
+    /// The system text as it is sent. It adds the schema, unless the service gets the schema with the
+    /// format or `described` is set.
     pub(super) fn system(&self, format: Format) -> Cow<'a, str> {
         let instructions = self.instructions;
         let OutputFormat::Schema {

@@ -39,7 +39,7 @@ impl Trust {
         }
     }
 
-    /// Of these environment. Reads files, and may ask for the fallback roots.
+    /// The trust that an environment gives. Reads files, and may ask for the fallback roots.
     pub(super) fn of(environment: &Environment) -> Self {
         let mut trust = Self::nobody();
         if environment.cert_file.is_none() && environment.cert_dirs.is_empty() {

@@ -38,7 +38,7 @@ pub(super) fn certificates() -> Vec<CertificateDer<'static>> {
     )
 }
 
-/// Of the first bundle that holds any, and of every folder.
+/// Returns the certificates of the first bundle that holds any, and of every folder.
 #[cfg(all(unix, not(target_os = "macos")))]
 fn files<'p>(
     bundles: impl IntoIterator<Item = &'p std::path::Path>,
