@@ -82,7 +82,7 @@ impl<'a> Given<'a> {
         }
     }
 
-    /// The elements of an array; what was given, where it is none.
+    /// Returns the elements of an array; the error is the given value, if it is no array.
     pub(crate) fn elements(self) -> Result<impl Iterator<Item = Self>, Self> {
         let Value::Array(values) = self.value else {
             return Err(self);

@@ -141,7 +141,7 @@ pub(crate) fn write_token(out: &mut impl Write, token: &str) -> fmt::Result {
     Ok(())
 }
 
-/// The first bytes of what is displayed, at most so many; what comes after them is not written down
+/// Returns the first bytes of the displayed text, at most `most`; the bytes after them are not kept
 /// anywhere.
 pub(crate) fn first_bytes(what: impl fmt::Display, most: usize) -> String {
     struct First {

@@ -177,7 +177,7 @@ impl Check<'_> {
         Ok(proved)
     }
 
-    /// The place of a value that needs no quote; notes what it needs where there is none.
+    /// Returns the place of a value that needs no quote; if there is none, notes what the value needs.
     fn place_of<'n>(
         &mut self,
         value: &'n Node<'_>,

@@ -17,7 +17,7 @@ const TAIL_BYTES: usize = 32;
 /// Bytes of one pointer in a diagnostic at most.
 const MAX_POINTER_BYTES: usize = 300;
 
-/// Once so many faults did not fit, the others are counted and not written.
+/// After this many faults that did not fit, further ones are counted and not written.
 const MAX_LEFT_OUT: usize = 64;
 
 /// The faults of one candidate.

@@ -27,7 +27,7 @@ pub(super) struct Graph {
     /// The keywords of each node that look at the value alone, as the schema has them. Read while
     /// the document is written, and not kept after that.
     pub(super) assertions: Vec<Map<String, Value>>,
-    /// Schemas that are nothing but a choice of values, and are decided without being entries.
+    /// Schemas that only list the allowed values, and are decided without being entries.
     pub(super) literals: HashMap<Id, Box<[Value]>>,
     pub(super) root: Id,
     /// The depth to which schemas nest.
@@ -317,7 +317,7 @@ impl Graph {
         }
     }
 
-    /// The values of a schema that is nothing but a choice of them.
+    /// The values of a schema that only lists the allowed ones.
     fn literal(&self, id: Id) -> Option<Box<[Value]>> {
         let (node, assertions) = (&self.nodes[id], &self.assertions[id]);
         let [(keyword, value)] = assertions.iter().collect::<Vec<_>>()[..] else {

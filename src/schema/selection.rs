@@ -27,7 +27,8 @@ use crate::executor::strict::value_meets_strict_mode;
 use crate::json::Node;
 use crate::text::{listed, push_token};
 
-/// Bytes of the candidates' schemas that a selection keeps, about; so many in any case.
+/// The approximate bytes of candidates' schemas that a selection keeps; it keeps `MIN_CACHED` in any
+/// case.
 const MAX_CACHED_BYTES: usize = 512 << 10;
 const MIN_CACHED: usize = 2;
 
@@ -115,7 +116,7 @@ impl Selection {
     }
 
     /// The JSON Schema of the data candidate, with the selected schema at `data`, for a request
-    /// with so many messages of context.
+    /// with `context` context messages.
     #[must_use]
     pub fn output_schema(&self, form: ProofForm, context: usize) -> Arc<OutputSchema> {
         /// Conversations of more lengths than this take turns in the cache.

@@ -39,7 +39,7 @@ const MAX_BRANCHES: usize = 64;
 /// Different patterns under `patternProperties` at most: each takes some 5 KB.
 const MAX_NAME_PATTERNS: usize = 256;
 
-/// Steps that the patterns of a schema may take to be compiled, and to be held against its own
+/// Steps that the patterns of a schema may take to be compiled, and to be matched against its own
 /// property names: about a tenth of a second each.
 const MAX_PATTERN_STEPS: u64 = 1_500_000;
 

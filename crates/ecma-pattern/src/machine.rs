@@ -19,7 +19,7 @@ use crate::syntax::{self, INFINITE};
 /// The number of entries that the stack may hold (16 MB).
 const MAX_STACK: usize = 1 << 20;
 
-/// After how many steps choices begin to be remembered, as a rule.
+/// The number of steps after which choices are remembered, as a rule.
 pub(crate) const STEPS_BEFORE_MEMORY: u32 = 4096;
 
 /// The size of one memory of positions at most, in words (8 MB).

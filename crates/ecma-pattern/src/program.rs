@@ -16,10 +16,10 @@ use crate::syntax::{self, Ast, Count, INFINITE, Set, Syntax};
 /// No register, memo or captured position.
 pub(crate) const NONE: u32 = u32::MAX;
 
-/// A counted loop is written out up to so many instructions ...
+/// A counted loop is written out if it takes at most this many instructions,
 const MAX_UNROLLED: u64 = 256;
 
-/// ... while the whole program has at most so many.
+/// and the whole program has at most this many.
 const MAX_UNROLLED_PROGRAM: usize = 8192;
 
 /// Choices inside more counted loops are not remembered.
