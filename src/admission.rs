@@ -136,7 +136,7 @@ mod tests {
         running.pop();
         assert!(!poll(&mut waiting[1]) && !poll(&mut waiting[2]));
         assert!(poll(&mut waiting[0]));
-        // One that gives up passes its turn on, a slot that it was given already too.
+        // A waiter that gives up passes its turn on, even a slot that it already has.
         running.pop();
         waiting.remove(1);
         assert!(poll(&mut waiting[1]));

@@ -40,7 +40,7 @@ impl Budget {
         ecma_pattern::Budget::until(deadline).into()
     }
 
-    /// A budget of so many ticks, whatever the time: the same work ends at the same place each time.
+    /// A budget of `ticks`, whatever the time: the same work ends at the same place each time.
     #[must_use]
     pub fn of_ticks(ticks: u64) -> Self {
         ecma_pattern::Budget::of_ticks(ticks).into()

@@ -1,4 +1,4 @@
-//! What an instance is made of: checked once, never changed.
+//! The definition of an instance: checked once, never changed.
 
 use std::sync::Arc;
 
@@ -15,7 +15,7 @@ use crate::text::quoted;
 /// The language that stands for that of each input; no registered language has this name.
 const AUTO: &str = "auto";
 
-/// What a model is told in its place.
+/// The text that a model gets in its place.
 const TOLD_AUTO: &str = "the language of currentInput; where it mixes several, the main one";
 
 /// The configuration of an instance.
@@ -26,23 +26,23 @@ pub struct IntentConfig {
     pub language: String,
     /// The business fields as a JSON Schema; `None` or `{}` for none.
     pub schema: Option<(Value, Origin)>,
-    /// What answers; without it only a Bridge can.
+    /// The executor that answers; without one, only a Bridge can answer.
     pub executor: Option<Arc<dyn ModelExecutor>>,
     /// Milliseconds for a whole `parse`; 0, the default, for no deadline.
     pub timeout_ms: u64,
-    /// How often a rejected candidate is asked for again in each stage: 0 or 1, the default.
+    /// The number of repairs of a rejected candidate in each stage: 0 or 1, the default.
     pub repair_attempts: u8,
-    /// What is accepted at most.
+    /// The limits on what is accepted.
     pub limits: Limits,
-    /// How strictly values are bound to their quotes.
+    /// The strictness with which values are bound to their quotes.
     pub evidence: EvidencePolicy,
     /// The sources that may give values; `None`, the default, for all.
     pub evidence_from: Option<Vec<EvidenceSource>>,
-    /// Whether fields are asked for where no intent was found.
+    /// The choice whether fields are asked for if no intent was found.
     pub data_without_intent: DataWithoutIntent,
     /// The amount that a model writes to prove a value.
     pub proof: ProofForm,
-    /// What becomes of keywords that no dialect has.
+    /// The handling of keywords that no dialect has.
     pub unknown_keywords: UnknownKeywords,
 }
 
@@ -117,7 +117,7 @@ pub(crate) type TimeoutMs = Integer<0, MAX_TIMER_MS>;
 type RepairAttempts = Integer<0, 1>;
 
 options! {
-    /// What an [`IntentConfig`] has in JSON, as far as it is given.
+    /// The options of an [`IntentConfig`] in JSON, as far as they are given.
     IntentOptions {
         language = "language": String,
         timeout_ms = "timeoutMs": TimeoutMs,
@@ -132,7 +132,7 @@ options! {
 }
 
 impl IntentConfig {
-    /// Of the JSON form `{ language?, timeoutMs?, repairAttempts?, limits?, unknownKeywords?,
+    /// Reads the JSON form `{ language?, timeoutMs?, repairAttempts?, limits?, unknownKeywords?,
     /// evidence?, evidenceFrom?, dataWithoutIntent?, proof? }`; schema and executor, which JSON
     /// text alone cannot tell apart from their kind, are set on the result.
     ///
@@ -210,7 +210,7 @@ impl Definition {
         })
     }
 
-    /// With rules of evidence.
+    /// Sets the rules of evidence.
     ///
     /// # Errors
     /// `CONFIG_INVALID` where the schema has no such place, or nothing there can pass.
@@ -223,14 +223,14 @@ impl Definition {
         Ok(self)
     }
 
-    /// With or without a data stage where no intent was found.
+    /// Sets whether a data stage runs if no intent was found.
     #[must_use]
     pub fn with_data_without_intent(mut self, what: DataWithoutIntent) -> Self {
         self.data_without_intent = what;
         self
     }
 
-    /// With this form of proof.
+    /// Sets the form of proof.
     #[must_use]
     pub fn with_proof(mut self, form: ProofForm) -> Self {
         self.proof = form;
@@ -243,12 +243,12 @@ impl Definition {
         self.proof
     }
 
-    /// How values are bound to their quotes.
+    /// The rules by which values are bound to their quotes.
     pub(crate) fn evidence(&self) -> &EvidenceRules {
         &self.evidence
     }
 
-    /// Whether fields are asked for where no intent was found.
+    /// Returns whether fields are asked for if no intent was found.
     #[must_use]
     pub fn data_without_intent(&self) -> DataWithoutIntent {
         self.data_without_intent
@@ -260,7 +260,7 @@ impl Definition {
         &self.language
     }
 
-    /// The language as a model is told it: a tag, or words.
+    /// The language as the prompt states it: a tag, or words.
     pub(crate) fn told_language(&self) -> &str {
         if self.language == AUTO {
             TOLD_AUTO
@@ -281,7 +281,7 @@ impl Definition {
         &self.limits
     }
 
-    /// How often a rejected candidate is asked for again in each stage.
+    /// The number of repairs of a rejected candidate in each stage.
     #[must_use]
     pub fn repair_attempts(&self) -> u8 {
         self.repair_attempts

@@ -43,7 +43,7 @@ struct Inner {
     hooks: Mutex<Vec<Weak<DisposeHook>>>,
 }
 
-/// What wants to know at once when an instance is disposed.
+/// A function that is called at once when an instance is disposed.
 pub(crate) type DisposeHook = dyn Fn() + Send + Sync;
 
 /// A parse that was let in: its permit, and the first question.
@@ -299,7 +299,7 @@ impl Intent {
         self.0.validations.idle().await;
     }
 
-    /// Whether it was disposed.
+    /// True if it was disposed.
     #[must_use]
     pub fn is_disposed(&self) -> bool {
         self.0.disposed.is_set()
@@ -313,13 +313,13 @@ impl Intent {
         Ok(())
     }
 
-    /// What the instance is made of.
+    /// The definition of the instance.
     #[must_use]
     pub fn definition(&self) -> &Arc<Definition> {
         &self.0.definition
     }
 
-    /// Where its candidates are checked.
+    /// The queue in which its candidates are checked.
     pub(crate) fn validations(&self) -> &ValidationQueue {
         &self.0.validations
     }
@@ -331,7 +331,7 @@ impl Intent {
         hooks.push(Arc::downgrade(hook));
     }
 
-    /// Whether two handles are the same instance.
+    /// True if two handles are the same instance.
     #[must_use]
     pub fn same(&self, other: &Self) -> bool {
         Arc::ptr_eq(&self.0, &other.0)

@@ -11,7 +11,7 @@
 //! | `zh-cmn-Hans-CN` | `cmn-Hans-CN` | an extended language stands alone |
 //! | `en-u-nu-latn-ca-gregory-t-fr` | `en-t-fr-u-ca-gregory-nu-latn` | order within extensions |
 //!
-//! Where the RFC leaves room:
+//! The choices that the RFC leaves open:
 //!
 //! - A tag must name a language. `und`, `mul`, `zxx`, `mis` and `i-default` name none, and nobody
 //!   but the parties to an agreement knows what `qaa`..`qtz` or `x-…` mean: refused. Private
@@ -81,7 +81,7 @@ fn split(tag: &str) -> Result<Vec<String>, String> {
         .collect()
 }
 
-/// Where a language stands.
+/// The position of a language in a tag.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Position {
     /// At the head of the tag.

@@ -73,7 +73,7 @@ impl Materials {
             .map(|message| message.content.as_str())
     }
 
-    /// Whether the result is to hold evidence.
+    /// True if the result is to contain evidence.
     #[must_use]
     pub fn wants_evidence(&self) -> bool {
         self.evidence
@@ -96,25 +96,25 @@ impl Materials {
         }
     }
 
-    /// Who said a source, by its number; `None` for the input.
+    /// The author of a source, by its number; `None` for the input.
     pub(crate) fn role(&self, number: usize) -> Option<Role> {
         let index = number.checked_sub(1)?;
         self.context.get(index).map(|message| message.role)
     }
 
-    /// How many messages of context there are.
+    /// The number of context messages.
     pub(crate) fn context_len(&self) -> usize {
         self.context.len()
     }
 
-    /// Every source: who said it, and its text.
+    /// Every source: its author and its text.
     pub(crate) fn sources(&self) -> impl Iterator<Item = (Option<Role>, &str)> {
         let context = self.context.iter();
         let context = context.map(|message| (Some(message.role), &*message.content));
         std::iter::once((None, &*self.input)).chain(context)
     }
 
-    /// How many bytes [`write_json`](Self::write_json) writes.
+    /// The number of bytes that [`write_json`](Self::write_json) writes.
     #[must_use]
     pub fn json_len(&self) -> usize {
         r#"{"currentInput":,"context":}"#.len()

@@ -27,7 +27,7 @@ pub(crate) struct Given<'a> {
     /// Its name in messages, such as `limits.maxInputBytes`.
     pub(crate) name: Cow<'a, str>,
     pub(crate) value: Value,
-    /// Whether a text must not be shown.
+    /// True for a text that no message may show.
     is_secret: &'a dyn Fn(&str) -> bool,
 }
 
@@ -82,7 +82,7 @@ impl<'a> Given<'a> {
         }
     }
 
-    /// The elements of an array; what was given, where it is none.
+    /// Returns the elements of an array; the error is the given value, if it is no array.
     pub(crate) fn elements(self) -> Result<impl Iterator<Item = Self>, Self> {
         let Value::Array(values) = self.value else {
             return Err(self);
@@ -110,7 +110,7 @@ impl<'a> Given<'a> {
     }
 }
 
-/// What an object holds.
+/// The members of an object.
 pub(crate) struct Members<'a> {
     name: Cow<'a, str>,
     values: Map<String, Value>,

@@ -60,7 +60,7 @@ pub struct Pipeline {
     repairs_left: u8,
 }
 
-/// What an answer leads to.
+/// The step that follows an answer.
 #[derive(Debug)]
 pub enum Transition {
     /// The next question, with the state that takes its answer.
@@ -114,7 +114,7 @@ impl Pipeline {
         self.core.as_ref()
     }
 
-    /// What a repair is told, where this state asks for one.
+    /// The repair that this state asks for, if any.
     #[must_use]
     pub fn repair(&self) -> Option<&Arc<Repair>> {
         self.repair.as_ref()
@@ -138,7 +138,7 @@ impl Pipeline {
         self.complete(limits.exceeded(Limit::ValidationMs, Stage::Data))
     }
 
-    /// Whether a candidate is within `maxOutputBytes`.
+    /// Checks that a candidate is within `maxOutputBytes`.
     ///
     /// # Errors
     /// `LIMIT_EXCEEDED` at this stage.
@@ -165,7 +165,7 @@ impl Pipeline {
         }
     }
 
-    /// Whether what checks the answer is compiled, or is so in no time.
+    /// True if the checker of the answer is compiled, or compiles fast enough for an event loop.
     pub(crate) fn is_ready(&self) -> bool {
         match (&self.core, self.materials.selection()) {
             (Some(_), Some(selection)) => selection.is_ready(),
@@ -199,7 +199,7 @@ impl Pipeline {
     /// [`Exhausted`] where the budget ended first; the state is as it was.
     pub fn accept_candidate(&self, text: &str, budget: &Budget) -> Result<Transition, Exhausted> {
         match self.checked(text, budget) {
-            // What a provisional check lacks, the one that follows may have.
+            // If a provisional check gets no thread, the final check that follows may still get one.
             Err(Exhausted) if budget.lacked_a_thread() && !budget.is_provisional() => {
                 Ok(Transition::Failed(self.no_thread()))
             }
@@ -351,7 +351,7 @@ impl Pipeline {
     }
 }
 
-/// How a model, or a host for it, gave up.
+/// The way in which a model, or a host for it, gave up.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum CancelOutcome {
     /// Cancelled from outside.

@@ -73,8 +73,8 @@ impl CallOutcome {
 }
 
 impl ParseReport {
-    /// The tokens of all calls together. A number that one call did not tell is absent, since its
-    /// sum is unknown; without any call nothing is told.
+    /// The tokens of all calls together. A number that one call did not report is absent, since its
+    /// sum is unknown; without any call the result is `None`.
     #[must_use]
     pub fn usage(&self) -> Option<ModelUsage> {
         let (first, rest) = self.calls.split_first()?;

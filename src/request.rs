@@ -27,7 +27,7 @@ pub(crate) struct Unread {
     pub(crate) found: Found,
 }
 
-/// What was found in a place.
+/// A fault found at a place of a request.
 #[derive(Debug, Clone)]
 pub(crate) enum Found {
     /// A value of this kind, such as `a bigint`.
@@ -135,7 +135,7 @@ impl From<Value> for RawRequest {
     }
 }
 
-/// Who said a piece of context.
+/// The author of a piece of context.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Role {
     /// The user, earlier.
@@ -169,16 +169,16 @@ impl Role {
 /// One piece of context.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ContextMessage {
-    /// Who said it.
+    /// The author.
     pub role: Role,
-    /// What was said; may be empty.
+    /// The text; may be empty.
     pub content: String,
 }
 
 /// The parts of a [`Request`].
 const PARTS: [&str; 4] = ["input", "fields", "context", "evidence"];
 
-/// What `parse` is asked.
+/// A request to `parse`.
 ///
 /// ```
 /// use intent_runtime::Request;
@@ -203,35 +203,35 @@ impl Request {
         }
     }
 
-    /// A request in its JSON form `{ input, fields?, context?, evidence? }`. The call that it is
-    /// given to refuses what is wrong with it, in the order of its checks.
+    /// A request in its JSON form `{ input, fields?, context?, evidence? }`. The call that takes it
+    /// refuses its faults, in the order of the call's checks.
     #[must_use]
     pub fn from_value(request: Value) -> Self {
         RawRequest::from(request).into()
     }
 
-    /// With or without evidence in the result.
+    /// Sets whether the result has evidence.
     #[must_use]
     pub fn evidence(mut self, asked: bool) -> Self {
         self.evidence = Some(asked);
         self
     }
 
-    /// Only these fields; none skips the data stage.
+    /// Selects these fields alone; none skips the data stage.
     #[must_use]
     pub fn fields<T: Into<String>>(mut self, fields: impl IntoIterator<Item = T>) -> Self {
         self.fields = Some(fields.into_iter().map(Into::into).collect());
         self
     }
 
-    /// With messages that came before.
+    /// Sets the messages that came before.
     #[must_use]
     pub fn context(mut self, messages: impl IntoIterator<Item = ContextMessage>) -> Self {
         self.context = Some(messages.into_iter().collect());
         self
     }
 
-    /// With background text; an empty one is none.
+    /// Sets background text as the context; an empty one is none.
     #[must_use]
     pub fn background(mut self, text: impl Into<String>) -> Self {
         self.context = Some(background(text.into()));

@@ -26,8 +26,8 @@ pub fn is_blank(text: &str) -> bool {
     text.chars().all(is_ecma_space)
 }
 
-/// Where the next byte stands that a JSON string writes in another way: a control character, a
-/// double quote or a backslash (RFC 8259, section 7). Eight bytes are looked at together.
+/// Returns the position of the next byte that a JSON string must escape: a control character, a
+/// double quote or a backslash (RFC 8259, section 7). Reads eight bytes at a time.
 pub(crate) fn next_special(bytes: &[u8], from: usize) -> Option<usize> {
     const LOW: u64 = 0x0101_0101_0101_0101;
     const HIGH: u64 = 0x8080_8080_8080_8080;
@@ -106,7 +106,7 @@ pub(crate) fn listed<N: AsRef<str>>(names: impl IntoIterator<Item = N>) -> Strin
     names.join(", ")
 }
 
-/// At most 200 characters.
+/// Cuts a text after 200 characters.
 pub(crate) fn cut(text: &str) -> String {
     const MOST: usize = 200;
     match text.char_indices().nth(MOST) {
@@ -141,7 +141,7 @@ pub(crate) fn write_token(out: &mut impl Write, token: &str) -> fmt::Result {
     Ok(())
 }
 
-/// The first bytes of what is displayed, at most so many; what comes after them is not written down
+/// Returns the first bytes of the displayed text, at most `most`; the bytes after them are not kept
 /// anywhere.
 pub(crate) fn first_bytes(what: impl fmt::Display, most: usize) -> String {
     struct First {

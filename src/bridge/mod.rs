@@ -99,7 +99,7 @@ use timer::{TimerAction, TimerState};
 #[derive(Clone)]
 pub struct Bridge(Arc<Shared>);
 
-/// What the handles of a bridge and its sessions share.
+/// The state that the handles of a bridge and its sessions share.
 struct Shared {
     state: Mutex<BridgeState>,
     clock: Arc<dyn Clock>,
@@ -110,7 +110,7 @@ struct Shared {
     job_ttl_ms: u64,
     /// Wakes the timer; `None` where the bridge has none.
     wake: Option<Arc<Notify>>,
-    /// Whether a short check is done on the calling thread.
+    /// True if a short check runs on the calling thread.
     checks_inline: bool,
     _hooks: Vec<Arc<DisposeHook>>,
 }
@@ -198,7 +198,7 @@ impl Bridge {
         self.0.locked(Ledger::close);
     }
 
-    /// What the bridge holds at the moment.
+    /// The current contents of the bridge, in numbers.
     #[must_use]
     pub fn usage(&self) -> Usage {
         self.0.locked(|ledger| ledger.usage())

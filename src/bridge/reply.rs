@@ -1,6 +1,6 @@
 //! Replies: the answer to every call of a session, and its JSON.
 //!
-//! The JSON has the keys in the order of the documentation, `kind` first. Lengths are told
+//! The JSON has the keys in the order of the documentation, `kind` first. Its length is computed
 //! without writing it.
 
 use std::sync::Arc;
@@ -108,7 +108,7 @@ impl BridgeReply {
         Self::Error { error, job: None }
     }
 
-    /// The error that a job ended with, or that there is none.
+    /// The error with which a job ended, or the error that there is no such job.
     pub(super) const fn ended(error: IntentError) -> Self {
         let job = Some(JobStatus::Ended);
         Self::Error { error, job }

@@ -45,7 +45,7 @@ impl Session {
         Self(Arc::new(Open { bridge, id }))
     }
 
-    /// Begins a job: its first task, or why there is none.
+    /// Begins a job. Returns its first task, or the error that prevents it.
     pub fn prepare(&self, instance: &str, request: Request) -> BridgeReply {
         self.begin(Some(instance), request)
     }
@@ -117,7 +117,7 @@ impl Session {
         })
     }
 
-    /// What is left of a job of this session.
+    /// Returns the status of a job of this session.
     #[must_use]
     pub fn job_status(&self, job_id: &str) -> JobStatus {
         let job = Named::read(Some(job_id));
@@ -220,7 +220,7 @@ impl Session {
             return Accepting::Ready(bridge.settle(&work, transition));
         }
         let submission = Arc::clone(&work.submission);
-        // On its own, so that it comes to its end whether or not anyone waits for it.
+        // The check is a task of its own, so that it ends whether or not anyone waits for it.
         drop(runtime::handle().spawn(validate_on_worker(
             Arc::clone(bridge),
             intent,
@@ -248,7 +248,7 @@ async fn validate_on_worker(
 ) {
     let transition = tokio::select! {
         biased;
-        // The job ended without it; the worker gives up at its next check.
+        // The job ended without this check; the worker gives up at its next look at the budget.
         _ = work.submission.settled() => return,
         transition = intent.validations().on_worker(&work.pipeline, Arc::new(candidate)) => transition,
     };

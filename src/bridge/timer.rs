@@ -12,7 +12,7 @@ use tokio::sync::Notify;
 use super::Shared;
 use crate::runtime;
 
-/// Where the timer of a bridge stands; kept with the ledger, under its lock.
+/// The state of a bridge's timer; kept with the ledger, under its lock.
 #[derive(Debug, Default)]
 pub(super) struct TimerState {
     /// Until when the timer sleeps, while it runs.

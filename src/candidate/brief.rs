@@ -6,7 +6,7 @@
 //! | a verdict | `satisfied` |
 //! | a field's result | `extracted` where it is present, else `not_provided` |
 //!
-//! What comes of it is proved, judged and settled by the rules of the full form ([`super::data`]).
+//! The result is proved, judged and settled by the rules of the full form ([`super::data`]).
 
 use hashbrown::HashMap;
 
@@ -24,7 +24,7 @@ use crate::text::quoted;
 /// Quotes by the value that they are for, and whether all of a value's are right.
 type Quoted<'n, 't> = HashMap<*const Node<'t>, (Vec<Quote<'n>>, bool)>;
 
-/// What a note is.
+/// The kind of a note.
 #[derive(Clone, Copy)]
 enum Kind {
     Verdict(DataIssueCode),
@@ -148,7 +148,7 @@ impl Check<'_> {
         let mut proved = HashMap::new();
         for (value, path) in leaves {
             let quotes = match quoted.remove(&std::ptr::from_ref(value)) {
-                // What is wrong with them is noted already.
+                // The faults of its quotes are noted already.
                 Some((_, false)) => continue,
                 Some((quotes, true)) => quotes,
                 None => match self.place_of(value, &path)? {
@@ -177,7 +177,7 @@ impl Check<'_> {
         Ok(proved)
     }
 
-    /// The place of a value that needs no quote; notes what it needs where there is none.
+    /// Returns the place of a value that needs no quote; if there is none, notes what the value needs.
     fn place_of<'n>(
         &mut self,
         value: &'n Node<'_>,

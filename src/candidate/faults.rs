@@ -17,7 +17,7 @@ const TAIL_BYTES: usize = 32;
 /// Bytes of one pointer in a diagnostic at most.
 const MAX_POINTER_BYTES: usize = 300;
 
-/// Once so many faults did not fit, the others are counted and not written.
+/// After this many faults that did not fit, further ones are counted and not written.
 const MAX_LEFT_OUT: usize = 64;
 
 /// The faults of one candidate.
@@ -44,7 +44,7 @@ impl Faults {
         self.line(format!("{pointer}: {what}"));
     }
 
-    /// Notes one with a text of the user's, which the model is told and no error shows.
+    /// Notes a fault with a text of the user's, which only the model sees and no error shows.
     pub(crate) fn add_with_text(&mut self, place: impl Display, what: impl Display, text: &str) {
         let length = self.lines.len();
         self.add(place, what);
@@ -102,7 +102,7 @@ impl Faults {
             .with_faults(self.each())
     }
 
-    // What candidates are checked with. Each notes what is wrong and returns what is right.
+    // The checks of candidates. Each notes the faults of a value and returns its valid content.
 
     /// An object with exactly these keys.
     pub(super) fn object<'a, 't>(

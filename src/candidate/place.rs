@@ -1,4 +1,4 @@
-//! Where in a candidate a check stands.
+//! The place in a candidate that is being checked.
 
 use std::fmt;
 

@@ -20,7 +20,7 @@ const SHORT: usize = 4096;
 pub(super) struct Quotes<'a> {
     materials: &'a Materials,
     budget: &'a Budget,
-    /// Where quotes stand that were looked for already; a candidate repeats them.
+    /// The places of quotes that were searched for already: a candidate repeats its quotes.
     found: HashMap<(usize, String), Standing>,
     folded: HashMap<usize, Folded>,
     differences: usize,
@@ -84,7 +84,7 @@ impl<'a> Quotes<'a> {
         Ok(None)
     }
 
-    /// Where a quote stands in a source.
+    /// Finds a quote in a source.
     pub(super) fn standing(&mut self, number: usize, quote: &str) -> Result<Standing, Exhausted> {
         let text = self.materials.text(number).unwrap_or_default();
         if text.len() < SHORT {

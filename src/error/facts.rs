@@ -57,7 +57,7 @@ pub fn is_retryable(code: ErrorCode, stage: Stage, http: Option<&HttpFact>) -> b
         ErrorCode::ModelRequestFailed => {
             http.is_some_and(|http| matches!(http.status, 408 | 409 | 500..=599))
         }
-        // Of connecting. The deadline of a whole recognition has the stage that it interrupted.
+        // A timeout of connecting: the deadline of a recognition has the stage that it interrupted.
         ErrorCode::ModelTimeout => stage == Stage::Model,
         _ => false,
     }

@@ -166,7 +166,7 @@ pub(crate) enum ErrorKind<'a> {
     NoRandom(getrandom::Error),
 }
 
-/// What is wrong with an option, or with a part of a request.
+/// A fault of an option, or of a part of a request.
 #[derive(Debug, Error)]
 pub(crate) enum Fault<'a> {
     #[error("{name} must be {must}, got {got}.")]
@@ -188,7 +188,7 @@ pub(crate) enum Fault<'a> {
     Rule(&'a str),
 }
 
-/// What a value must be.
+/// The requirement on a value.
 #[derive(Debug, Clone, Copy, Error)]
 pub(crate) enum Must<'a> {
     #[error("{0}")]
@@ -199,7 +199,7 @@ pub(crate) enum Must<'a> {
     OneOf(&'a [&'a str]),
 }
 
-/// What a value is instead.
+/// The value that was given instead, as a message shows it.
 #[derive(Debug, Clone, Copy, Error)]
 pub(crate) enum Got<'a> {
     /// The type of a value, where the value itself may be secret, long, or of no interest.
@@ -280,7 +280,7 @@ impl ErrorKind<'_> {
         }
     }
 
-    /// The stage, where nobody knows a better one.
+    /// The stage, if no caller knows a better one.
     const fn stage(&self) -> Stage {
         match self {
             Self::SchemaTooCostly(_) => Stage::Config,

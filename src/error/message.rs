@@ -46,7 +46,7 @@ pub(super) fn after(advice: &str) -> String {
     format!("{semicolon}{advice}")
 }
 
-/// How many faults there are besides the one that is told.
+/// Returns a note on the number of faults besides the one that is shown; empty for none.
 pub(super) fn and_more(more: usize) -> String {
     match more {
         0 => String::new(),
@@ -82,7 +82,7 @@ impl Display for OneOf<'_> {
     }
 }
 
-/// What passed a limit.
+/// An amount that exceeds a limit.
 pub(super) struct Counted<'a> {
     pub(super) limit: Limit,
     pub(super) max: u64,
@@ -108,7 +108,8 @@ impl Display for Counted<'_> {
     }
 }
 
-/// What a limit counts, the unit of its figure, and what helps besides a higher limit.
+/// Returns the thing that a limit counts, the unit of its figure, and the remedy besides a higher
+/// limit.
 const fn words(limit: Limit) -> (&'static str, &'static str, &'static str) {
     use Limit as L;
     match limit {

@@ -131,7 +131,7 @@ impl ErrorCode {
 }
 
 codes! {
-    /// Where it went wrong.
+    /// The stage at which an error arose.
     Stage {
         /// Construction.
         Config = "config",
@@ -305,14 +305,14 @@ impl IntentError {
         Arc::make_mut(&mut self.0)
     }
 
-    /// With issues.
+    /// Sets the issues.
     #[must_use]
     pub fn with_issues(mut self, issues: Vec<Issue>) -> Self {
         self.edit().issues = issues;
         self
     }
 
-    /// With the fields that are settled though others are not, and the paths of those that were
+    /// Sets the fields that are settled though others are not, and the paths of those that were
     /// required and not given.
     #[must_use]
     pub fn with_settled(mut self, data: Map<String, Value>, missing: Vec<String>) -> Self {
@@ -320,21 +320,21 @@ impl IntentError {
         self
     }
 
-    /// With the core result, where there is one.
+    /// Sets the core result, if there is one.
     #[must_use]
     pub fn with_partial_result(mut self, partial: Option<Arc<IntentResult>>) -> Self {
         self.edit().partial_result = partial;
         self
     }
 
-    /// With the foreign error behind it.
+    /// Sets the foreign error that caused it.
     #[must_use]
     pub fn with_cause(mut self, cause: Cause) -> Self {
         self.edit().cause = Some(cause);
         self
     }
 
-    /// With the limit that was passed.
+    /// Sets the limit that was exceeded.
     #[must_use]
     pub fn with_limit(mut self, name: impl Into<String>, max: u64, actual: Option<u64>) -> Self {
         let name = name.into();
@@ -342,29 +342,29 @@ impl IntentError {
         self
     }
 
-    /// With everything that is wrong with the candidate.
+    /// Sets all faults of the candidate.
     #[must_use]
     pub fn with_faults(mut self, faults: Vec<String>) -> Self {
         self.edit().faults = faults;
         self
     }
 
-    /// With the answer of the service.
+    /// Sets the HTTP answer of the service.
     #[must_use]
     pub fn with_http(mut self, http: HttpFact) -> Self {
         self.edit().http = Some(http);
         self
     }
 
-    /// With a statement on whether the same call may succeed later, for what code, stage and HTTP
-    /// answer do not tell: a broken or refused connection.
+    /// Sets whether the same call may succeed later, for a case that code, stage and HTTP answer do not
+    /// decide: a broken or refused connection.
     #[must_use]
     pub fn with_retryable(mut self, retryable: bool) -> Self {
         self.edit().retryable = Some(retryable);
         self
     }
 
-    /// With what the recognition did until it failed.
+    /// Sets the report of the recognition until it failed.
     #[must_use]
     pub fn with_report(mut self, report: Arc<ParseReport>) -> Self {
         self.edit().report = Some(report);
@@ -383,7 +383,7 @@ impl IntentError {
         self.0.stage
     }
 
-    /// For people.
+    /// The message for people.
     #[must_use]
     pub fn message(&self) -> &str {
         &self.0.message
@@ -401,14 +401,14 @@ impl IntentError {
         self.0.partial_result.as_ref()
     }
 
-    /// Of `DATA_EXTRACTION_FAILED`: the fields that are extracted, bound to their evidence, of no
+    /// For `DATA_EXTRACTION_FAILED`, the fields that are extracted, bound to their evidence, without an
     /// issue, and valid.
     #[must_use]
     pub fn data(&self) -> Option<&Map<String, Value>> {
         self.0.settled.as_ref().map(|settled| &settled.data)
     }
 
-    /// Of `DATA_EXTRACTION_FAILED`: the paths of what was required and not given.
+    /// For `DATA_EXTRACTION_FAILED`, the paths of required values that were not given.
     #[must_use]
     pub fn missing(&self) -> &[String] {
         let settled = self.0.settled.as_ref();

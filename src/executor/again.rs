@@ -81,8 +81,8 @@ impl ModelExecutor for Retrying {
     }
 }
 
-/// How long to wait before the next attempt; `None` where that is longer than allowed. Jitter keeps
-/// many callers that failed together from coming back together.
+/// Returns the delay before the next attempt; `None` if the service asked for a longer one than
+/// allowed. Jitter keeps many callers that failed together from coming back together.
 fn delay_before(
     attempt: u32,
     most: Duration,
@@ -118,7 +118,7 @@ pub struct Fallback {
 }
 
 impl Fallback {
-    /// Of executors in the order in which they are asked.
+    /// Combines executors, in the order in which they are asked.
     ///
     /// # Errors
     /// `CONFIG_INVALID` where there are fewer than two.

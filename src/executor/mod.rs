@@ -75,7 +75,7 @@ pub struct OutputSchema {
 }
 
 impl OutputSchema {
-    /// Of a compact JSON text.
+    /// Wraps a compact JSON text.
     #[must_use]
     pub fn new(text: impl Into<Box<str>>) -> Self {
         static LAST: AtomicU32 = AtomicU32::new(0);
@@ -165,10 +165,10 @@ pub struct ModelUsage {
     /// Written by the model, reasoning included.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub output_tokens: Option<u64>,
-    /// Of the input tokens, those that the service had in its cache.
+    /// The input tokens that the service had in its cache.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cached_input_tokens: Option<u64>,
-    /// Of the output tokens, those that the model only thought with.
+    /// The output tokens that the model used only for thinking.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reasoning_tokens: Option<u64>,
 }

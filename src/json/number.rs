@@ -102,7 +102,7 @@ struct SignificantDigits {
 }
 
 impl SignificantDigits {
-    /// Of an unsigned text in JSON's number syntax.
+    /// Parses an unsigned text in JSON's number syntax.
     fn of(text: &str) -> Self {
         let (mantissa, exponent) = match text.find(['e', 'E']) {
             Some(at) => (&text[..at], saturating(&text[at + 1..])),

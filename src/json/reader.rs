@@ -1,4 +1,5 @@
-//! The reader: one pass over the bytes with its own stack, so that no text can exhaust ours.
+//! The reader: one pass over the bytes with a stack of its own, so that no text can exhaust the
+//! thread's.
 
 use std::borrow::Cow;
 
@@ -8,10 +9,10 @@ use crate::text::{next_special, push_token, quoted};
 /// Deeper nesting is refused whatever the limits say: later passes over the tree do recurse.
 pub const MAX_DEPTH: u64 = 512;
 
-/// Faults reported of one text; the rest are counted by nobody.
+/// The most faults reported of one text; further ones are not counted.
 const MAX_FAULTS: usize = 32;
 
-/// What a text may hold at most.
+/// The limits on the content of a text.
 #[derive(Debug, Clone, Copy)]
 pub struct ReadLimits {
     /// Nesting of objects and arrays.

@@ -29,7 +29,7 @@ pub enum Node<'t> {
 #[derive(Debug, Clone, Default)]
 pub struct Object<'t> {
     entries: Vec<(Cow<'t, str>, Node<'t>)>,
-    /// Where there are enough entries for it to pay.
+    /// Present once there are enough entries for it to pay.
     index: Option<Index>,
 }
 
@@ -91,13 +91,13 @@ impl<'t> Object<'t> {
         Some(&self.entries[*found as usize].1)
     }
 
-    /// How many entries.
+    /// The number of entries.
     #[must_use]
     pub fn len(&self) -> usize {
         self.entries.len()
     }
 
-    /// Whether there is none.
+    /// True if there are no entries.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.entries.is_empty()
@@ -132,7 +132,7 @@ impl<'a, 't> IntoIterator for &'a Object<'t> {
 }
 
 impl<'t> Node<'t> {
-    /// What it is, in the words of JSON Schema's `type`.
+    /// The type of the node, in the words of JSON Schema's `type`.
     #[must_use]
     pub const fn kind(&self) -> &'static str {
         match self {
@@ -190,8 +190,8 @@ impl<'t> Node<'t> {
         }
     }
 
-    /// What a JSON Pointer (RFC 6901) points at below this node. A malformed escape or an array
-    /// index that is not canonical points at nothing.
+    /// Returns the node that a JSON Pointer (RFC 6901) points at below this one. A malformed escape or
+    /// an array index that is not canonical points at nothing.
     #[must_use]
     pub fn resolve(&self, pointer: &str) -> Option<&Node<'t>> {
         if pointer.is_empty() {

@@ -22,7 +22,7 @@ pub(crate) fn value(text: &str) -> serde_json::Result<Value> {
     Ok(value)
 }
 
-/// True if brackets outside strings nest deeper than so many levels. Of what is no JSON the answer
+/// True if brackets outside strings nest deeper than `levels`. For a text that is no JSON the answer
 /// means nothing.
 fn nests_past(text: &str, levels: usize) -> bool {
     // Most texts have fewer brackets than levels.

@@ -2,7 +2,7 @@
 
 use crate::text::{json_string_len, push_json_string};
 
-/// Where JSON goes: into a text, or into a count of its UTF-8 bytes.
+/// The target of JSON output: a text, or a count of its UTF-8 bytes.
 pub(crate) trait Sink: Sized {
     /// JSON as it stands.
     fn raw(&mut self, json: &str);

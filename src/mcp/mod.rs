@@ -38,13 +38,13 @@ pub use wire::{Incoming, Outgoing};
 /// A reply that may take its time.
 type Pending = BoxFuture<'static, Value>;
 
-/// What the tools do; replies are JSON.
+/// The actions behind the tools; replies are JSON.
 trait Tools: Send + Sync + 'static {
     fn prepare(&self, request: RawRequest) -> Value;
     /// Takes effect before it returns.
     fn accept(&self, request: RawRequest) -> Pending;
     fn cancel(&self, request: RawRequest) -> Value;
-    /// What is left of a job.
+    /// Returns the status of a job.
     fn job_status(&self, job_id: &str) -> JobStatus;
     /// Releases the session's jobs.
     fn close(&self);

@@ -22,7 +22,7 @@ use crate::error::ErrorKind;
 use crate::request::RawRequest;
 use crate::text::quoted;
 
-/// What the host knows this server by.
+/// The name by which the host knows this server.
 const NAME: &str = "intent-runtime";
 
 pub(super) struct Server {
@@ -130,7 +130,7 @@ impl ServerHandler for Server {
         context: RequestContext<RoleServer>,
     ) -> Result<InitializeResult, ErrorData> {
         let result = self.negotiate_initialize(&request)?;
-        // What later requests are read by is the revision that was agreed on.
+        // Later requests are read by the revision that was agreed on.
         let mut peer = request;
         peer.protocol_version = result.protocol_version.clone();
         context.peer.set_peer_info(peer);
@@ -158,7 +158,7 @@ impl ServerHandler for Server {
         let arguments = Value::Object(request.arguments.unwrap_or_default());
         let reply = tokio::select! {
             reply = self.reply(&request.name, arguments, &call) => reply,
-            // What it has begun goes on in the Bridge.
+            // Work that the call has begun continues in the Bridge.
             () = context.ct.cancelled() => None,
         };
         // rmcp drops the answer of a cancelled call.
@@ -178,7 +178,7 @@ impl ServerHandler for Server {
                     "tools/call needs params { name, arguments } with a string and an object.";
                 let params = request.params.as_ref();
                 let tool = params.and_then(|params| params.get("name")?.as_str());
-                // What cannot be read has ended no job.
+                // A call that cannot be read has ended no job.
                 let mut result = tool_result(invalid(why, left_open(tool)));
                 result.result_type = None;
                 let result = serde_json::to_value(result);

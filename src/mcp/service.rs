@@ -25,7 +25,7 @@ pub struct McpServer {
 }
 
 impl McpServer {
-    /// Connects to a bridge. `instances` are the names that the host is told, in this order, and
+    /// Connects to a bridge. `instances` are the names that the host gets, in this order, and
     /// `version` is the package's.
     ///
     /// # Errors
@@ -50,7 +50,7 @@ impl McpServer {
     /// Serves the standard streams of this process, until its input ends.
     ///
     /// # Errors
-    /// Where the system gives no thread.
+    /// If the system gives no thread.
     pub fn serve_stdio(self) -> std::io::Result<McpService> {
         let (output, outgoing) = outgoing();
         let source = Source::Bytes(stdio::input()?);

@@ -1,4 +1,4 @@
-//! What cannot be timed with a real session: calls that wait at a gate.
+//! Tests that a real session cannot time: their calls wait at a gate.
 
 use std::sync::{Arc, Mutex, mpsc as std_mpsc};
 use std::time::Duration;
@@ -18,8 +18,8 @@ use super::{Incoming, McpServer, McpService, Outgoing, Pending, Tools};
 const PATIENCE: Duration = Duration::from_secs(10);
 const MOMENT: Duration = Duration::from_millis(100);
 
-/// Notes what is done. `accept` waits at the gate; `prepare` of "hold" holds up the line until it
-/// is let go, and "panic" panics.
+/// Notes its calls. `accept` waits at the gate; `prepare` of "hold" blocks the line until the test
+/// releases it, and "panic" panics.
 struct Desk {
     done: Mutex<Vec<String>>,
     gate: Arc<Semaphore>,

@@ -15,7 +15,7 @@ use serde_json::{Value, json};
 
 use crate::bridge::JobStatus;
 
-/// Which tool is called.
+/// The name of a tool.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum ToolName {
     Prepare,

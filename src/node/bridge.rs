@@ -27,12 +27,12 @@ pub struct Reply {
     job_id: Option<JsText>,
     /// Of a task.
     step_token: Option<JsText>,
-    /// Of a task: whether it is of the core stage.
+    /// True for a task of the core stage.
     core: bool,
-    /// Of a task: whether its candidate is of the brief form.
+    /// True for a task whose candidate has the brief form.
     brief: bool,
-    /// Of a task with `jobTtlMs`: when it expires. Of an error of `accept` or `cancel`: what became of
-    /// the job, `open` or `ended`.
+    /// The expiry of a task with `jobTtlMs`; the status of the job, `open` or `ended`, for an error of
+    /// `accept` or `cancel`.
     more: Option<JsText>,
 }
 
@@ -166,7 +166,7 @@ impl NativeSession {
         self.session.cancel_raw(&raw_request(&parts, unread)).into()
     }
 
-    /// What is left of a job, for a call that broke off: `open` or `ended`.
+    /// Returns the status of a job after a call that broke off: `open` or `ended`.
     #[napi(catch_unwind)]
     pub fn job_status(&self, job_id: String) -> &'static str {
         self.session.job_status(&job_id).as_str()
@@ -189,7 +189,7 @@ pub struct Submission {
     pub step_token: Option<String>,
     /// The candidate.
     pub candidate_text: Option<String>,
-    /// What stood in the place of what was left out.
+    /// The places whose value is no text and was left out.
     pub unread: Option<Vec<Unread>>,
 }
 

@@ -17,11 +17,11 @@ pub(super) struct Event {
     pub(super) kind: EventKind,
     /// The payload of a question, a message of a stream, or JSON.
     text: JsText,
-    /// Of a question: the number that its answer must name.
+    /// The number that the answer to a question must name.
     call: Option<u32>,
-    /// Of a question of the data stage: the key of its schema, see `Host::schema`.
+    /// The key of the schema of a question of the data stage, see `Host::schema`.
     schema: Option<u32>,
-    /// Of a question: its answer is of the brief form. Of an error: the executor threw it.
+    /// True for a question whose answer has the brief form, and for an error that the executor threw.
     flag: bool,
 }
 

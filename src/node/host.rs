@@ -29,13 +29,13 @@ use crate::executor::{ModelReply, ReplyInfo};
 use crate::observer::Observed;
 use crate::{prompt, runtime};
 
-/// How a task ends: with JSON, or with an error.
+/// The outcome of a task: JSON, or an error.
 pub(super) type Outcome = std::result::Result<String, IntentError>;
 
 type Task = Pin<Box<dyn Future<Output = Outcome>>>;
 type Notify = ThreadsafeFunction<(), Unknown<'static>, (), Status, true, true>;
 
-/// What other threads reach.
+/// The part of the host that other threads access.
 struct Shared {
     queue: Mutex<Queue>,
     notify: Notify,
@@ -65,7 +65,7 @@ impl Shared {
             return;
         }
         drop(queue);
-        // Once the environment is gone there is nobody to tell.
+        // Once the environment is gone there is no receiver.
         let _ = self
             .notify
             .call(Ok(()), ThreadsafeFunctionCallMode::NonBlocking);
@@ -111,7 +111,7 @@ pub struct Host {
     calls: Calls,
     /// Tasks that have not ended.
     open: RefCell<BTreeSet<u32>>,
-    /// Whether the process is kept alive for them.
+    /// True if the process is kept alive for these tasks.
     kept_alive: Cell<bool>,
 }
 
@@ -148,7 +148,7 @@ impl Host {
         })
     }
 
-    /// What happened since the host was last called.
+    /// Returns the events since the last call of the host.
     #[napi(catch_unwind)]
     pub fn drain(&self, env: Env) -> Events {
         self.shared.queue().notified = false;
@@ -209,7 +209,7 @@ impl Host {
     }
 
     /// The executor's answer: `outcome` 0 complete, 1 refusal, 2 incomplete. `info` is JSON with
-    /// `usage`, `model` and `requestId` as far as the executor told them.
+    /// `usage`, `model` and `requestId` as far as the executor gave them.
     #[napi(catch_unwind)]
     pub fn answer(
         &self,
@@ -332,7 +332,7 @@ impl Host {
                 break;
             }
         }
-        // The outcome of a task that was given up, but had ended, is nobody's any more.
+        // The outcome of a task that was given up after it had ended is dropped.
         events.retain(|event| !event.ends_its_task() || self.open.borrow_mut().remove(&event.id));
         for event in &events {
             if event.ends_its_task() {
@@ -345,7 +345,7 @@ impl Host {
     }
 
     fn poll(&self, id: u32, events: &mut Vec<Event>) {
-        // Out of the map while it runs; a task that has ended is woken in vain.
+        // A task leaves the map while it runs; waking a task that has ended does nothing.
         let Some(mut task) = self.tasks.borrow_mut().remove(&id) else {
             return;
         };
@@ -355,7 +355,7 @@ impl Host {
         }));
         let poll = || task.as_mut().poll(&mut Context::from_waker(&waker));
         let (polled, questions) = self.calls.asked_by(id, || contained(poll));
-        // What it told stands before what it asked, and before its outcome.
+        // The task's events come before its questions and its outcome.
         events.append(&mut self.shared.queue().events);
         events.extend(questions);
         match polled.unwrap_or_else(|| Poll::Ready(Err(internal_fault()))) {

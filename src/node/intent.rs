@@ -26,7 +26,7 @@ impl NativeIntent {
         &self.intent
     }
 
-    /// Whether its executor is a JavaScript object.
+    /// True if its executor is a JavaScript object.
     pub(super) fn asks_javascript(&self) -> bool {
         self.asks_javascript
     }
@@ -34,8 +34,8 @@ impl NativeIntent {
 
 /// Builds an instance; an error comes back as JSON.
 ///
-/// `config` holds what JSON can hold; `schema` is apart, with `standard` where a Standard Schema
-/// gave it; `executor` is the id of a JavaScript executor, `api` an executor of ours.
+/// `config` holds what JSON can hold; `schema` is apart, with `standard` if a Standard Schema gave it;
+/// `executor` is the id of a JavaScript executor, `api` an API executor of this package.
 #[napi(catch_unwind)]
 pub fn create_intent(
     config: String,

@@ -64,9 +64,9 @@ impl Calls {
         (polled, events)
     }
 
-    /// Hands an answer over; one that nobody waits for any more is dropped.
+    /// Delivers an answer; an answer that no task waits for any more is dropped.
     pub(super) fn settle(&self, call: u32, answer: ExecutorReply) {
-        // Out of the map first: the answer wakes its task.
+        // The call leaves the map first: the answer wakes its task.
         let waiting = self.0.calls.borrow_mut().remove(&call);
         if let Some(waiting) = waiting {
             let _ = waiting.answer.send(answer);

@@ -26,7 +26,7 @@ pub fn mcp_tools() -> String {
 #[napi]
 pub struct NativeMcp {
     service: McpService,
-    /// Of a transport of JavaScript's, until its input ends.
+    /// The input of a JavaScript transport, until it ends.
     incoming: RefCell<Option<Incoming>>,
     /// Hands the answers over to such a transport; ends with the last one.
     handing: RefCell<Option<JoinHandle<()>>>,

@@ -60,8 +60,8 @@ pub fn constants() -> String {
     .to_string()
 }
 
-/// What is the same in every request: `[core instructions, data instructions, core schema]`, and
-/// again for the brief form.
+/// Returns the parts that are the same in every request: `[core instructions, data instructions, core
+/// schema]` for the full form, then the same three for the brief form.
 #[napi(catch_unwind)]
 #[must_use]
 pub fn prompts() -> Vec<String> {
@@ -108,7 +108,7 @@ fn error_whole(error: &IntentError) -> String {
     json
 }
 
-/// Whether the same call may succeed later, for errors that JavaScript makes.
+/// True if the same call may succeed later, for errors that JavaScript makes.
 #[napi(catch_unwind)]
 #[must_use]
 pub fn is_retryable(

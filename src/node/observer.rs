@@ -11,9 +11,9 @@ use crate::report::ModelCall;
 
 /// The outcome comes with its report.
 pub(super) const REPORT: u8 = 1;
-/// The core result is told as soon as it stands.
+/// Reports the core result as soon as there is one.
 const CORE: u8 = 2;
-/// Each question is told, and what came of it.
+/// Reports each question and its outcome.
 const QUESTIONS: u8 = 4;
 
 /// Makes events of what one task tells.

@@ -1,5 +1,5 @@
-//! Keywords that are ours: those whose meaning `jsonschema` does not have, and those that hold more
-//! text than every error should have a copy of.
+//! Private keywords: those whose meaning `jsonschema` does not have, and those that hold more text
+//! than every error should copy.
 
 use ecma_pattern::Pattern;
 use jsonschema::{Keyword, ValidationError};
@@ -9,7 +9,7 @@ use super::multiple_of::ScaledInteger;
 use super::node::{Data, DataNode};
 use crate::text::{cut, listed};
 
-/// `enum` and `const` of many bytes, by names of ours.
+/// `enum` and `const` of many bytes, as private keywords.
 pub(super) const LARGE_ENUM: &str = "x-large-enum";
 pub(super) const LARGE_CONST: &str = "x-large-const";
 
@@ -19,7 +19,7 @@ pub(super) const LARGE_REQUIRED: &str = "x-large-required";
 /// The format `regex`.
 pub(super) const REGEX: &str = "x-regex";
 
-/// The name in faults of a keyword of ours.
+/// The name that faults show for a private keyword.
 pub(super) fn told(keyword: &str) -> &str {
     match keyword {
         LARGE_ENUM => "enum",
@@ -114,7 +114,7 @@ impl<'i> Keyword<'i, Data> for MultipleOf {
 /// `enum` or `const` of many bytes: the strings in one piece and in order, the rest as it is.
 pub(super) struct Literals {
     texts: String,
-    /// Where each string ends.
+    /// The end of each string in `texts`.
     ends: Vec<u32>,
     others: Vec<Value>,
     told: String,
@@ -123,7 +123,7 @@ pub(super) struct Literals {
 impl Literals {
     pub(super) fn of_enum(value: &Value) -> Self {
         let options = value.as_array().map(Vec::as_slice).unwrap_or_default();
-        // As much of the list as is told, and no more of it in memory.
+        // Only the part of the list that messages show is kept in memory.
         let mut told = String::new();
         for option in options {
             if told.len() > 1000 {

@@ -16,11 +16,11 @@ use crate::budget::{Budget, Exhausted};
 use crate::json::Node;
 use crate::text::push_token;
 
-/// The pairs of schema and value that one walk remembers (18 MB): who needs more is given up.
+/// The pairs of schema and value that one walk remembers (18 MB); a walk that needs more is given up.
 const MAX_VISITED: usize = 900_000;
 
-/// The values that descriptions apply to, by their address: pointers are written for those that
-/// are told, not for all.
+/// The values that descriptions apply to, by their address: pointers are written only for those that
+/// are reported.
 #[derive(Default)]
 pub(crate) struct Described(HashSet<usize>);
 

@@ -22,7 +22,7 @@ const LONG_NAME: usize = 32;
 /// The depth of schemas inside one definition at most.
 const MAX_INLINE_DEPTH: usize = 6;
 
-/// Bytes from which on a literal is kept in a way of ours.
+/// Literals of more bytes than this are moved to a private keyword.
 const LARGE: usize = 128;
 
 /// True if a literal has more than [`LARGE`] bytes, about.

@@ -53,7 +53,7 @@ impl Draft {
         }
     }
 
-    /// For messages.
+    /// The name in messages.
     const fn name(self) -> &'static str {
         match self {
             Self::D04 => "draft 04",

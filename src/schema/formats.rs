@@ -1,6 +1,6 @@
 //! The formats that are asserted, in every dialect.
 //!
-//! `jsonschema` has checks for most; `url` is ours, and `regex` ([`super::assertions`]).
+//! `jsonschema` has checks for most; this crate checks `url`, and `regex` ([`super::assertions`]).
 
 /// The asserted formats (docs/schema.md).
 pub(super) const ASSERTED: &[&str] = &[

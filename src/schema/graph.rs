@@ -24,10 +24,10 @@ pub(super) type Id = usize;
 
 pub(super) struct Graph {
     pub(super) nodes: Vec<SchemaNode>,
-    /// Of each node, the keywords that look at the value alone, as the schema has them. Read while
+    /// The keywords of each node that look at the value alone, as the schema has them. Read while
     /// the document is written, and not kept after that.
     pub(super) assertions: Vec<Map<String, Value>>,
-    /// Schemas that are nothing but a choice of values, and are decided without being entries.
+    /// Schemas that only list the allowed values, and are decided without being entries.
     pub(super) literals: HashMap<Id, Box<[Value]>>,
     pub(super) root: Id,
     /// The depth to which schemas nest.
@@ -93,7 +93,7 @@ pub(super) enum Link {
     PropertyNames,
     UnevaluatedProperties,
     PrefixItem(usize),
-    /// To every item from a position on.
+    /// The link to every item from a position on.
     Items(usize),
     Contains,
     UnevaluatedItems,
@@ -149,7 +149,7 @@ const ASSERTIONS: &[&str] = &[
 ];
 
 impl Graph {
-    /// Of a schema whose references all point at schemas, and its compiled patterns.
+    /// Builds the graph of a schema whose references all point at schemas, with its compiled patterns.
     pub(super) fn new(
         root: &Map<String, Value>,
         dialect: Dialect,
@@ -317,7 +317,7 @@ impl Graph {
         }
     }
 
-    /// The values of a schema that is nothing but a choice of them.
+    /// The values of a schema that only lists the allowed ones.
     fn literal(&self, id: Id) -> Option<Box<[Value]>> {
         let (node, assertions) = (&self.nodes[id], &self.assertions[id]);
         let [(keyword, value)] = assertions.iter().collect::<Vec<_>>()[..] else {
@@ -371,7 +371,7 @@ struct Builder<'s> {
     root: &'s Map<String, Value>,
     dialect: Dialect,
     patterns: &'s HashMap<String, Pattern>,
-    /// By the address of the schema's map: the schema does not move while it is read.
+    /// Keyed by the address of the schema's map: the schema does not move while it is read.
     by_place: HashMap<usize, Id>,
     pattern_ids: HashMap<&'s str, PatternId>,
     /// The one `false` and the one `true`, fields aside.
@@ -417,7 +417,7 @@ impl<'s> Builder<'s> {
         id
     }
 
-    /// The schema of a property, which no other place has: faults of fields are told by it.
+    /// The schema of a property, which no other place has: it identifies the field in faults.
     fn own(&mut self, value: &'s Value) -> Id {
         match value {
             Value::Bool(verdict) => self.verdict(*verdict),

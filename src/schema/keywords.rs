@@ -26,7 +26,7 @@ impl Dialect {
         }
     }
 
-    /// For messages.
+    /// The name in messages.
     pub(super) const fn name(self) -> &'static str {
         match self {
             Self::Draft7 => "Draft-7",
@@ -35,7 +35,7 @@ impl Dialect {
     }
 }
 
-/// What the value of a keyword is.
+/// The shape of a keyword's value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum ValueShape {
     /// A schema.
@@ -84,7 +84,7 @@ pub(super) enum ValueShape {
     Dialect,
 }
 
-/// Which dialects have a keyword.
+/// The dialects that have a keyword.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Since {
     Both,
@@ -226,17 +226,17 @@ pub(super) fn find(name: &str) -> Option<&'static Keyword> {
     Some(&KEYWORDS[at])
 }
 
-/// Whether a key means something in a dialect that is not supported: no annotation can be made of it.
+/// True if a key has a meaning in a dialect that is not supported, so that it cannot be an annotation.
 pub(super) fn is_refused(name: &str) -> bool {
     REFUSED.iter().any(|(refused, _)| *refused == name)
 }
 
-/// Whether a key is an annotation of the user's own.
+/// True if a key is an annotation of the user's own.
 pub(super) fn is_extension(name: &str) -> bool {
     name.starts_with("x-")
 }
 
-/// Where below a keyword a schema stands.
+/// The step from a keyword to a schema directly below it.
 pub(super) enum Step<'a> {
     Here,
     Key(&'a str),
@@ -341,12 +341,12 @@ fn distance(left: &str, right: &str) -> usize {
     last[right.len()]
 }
 
-/// What a schema is, for messages.
+/// The description of a schema, for messages.
 pub(super) const SCHEMA: &str =
     "a schema (an object such as { \"type\": \"string\" }, or a boolean)";
 
-/// What the value of a keyword must be and is not, by the dialect's meta-schema; whether schemas inside
-/// it are schemas is not looked at.
+/// Returns what the value of a keyword must be, if it is not that by the dialect's meta-schema. Schemas
+/// inside the value are not checked.
 pub(super) fn fault(shape: ValueShape, dialect: Dialect, value: &Value) -> Option<&'static str> {
     let is_schema = value.is_object() || value.is_boolean();
     let is_list = value.as_array().is_some_and(|list| !list.is_empty());

@@ -1,4 +1,4 @@
-//! Which JSON values a schema allows, and the annotation of evidence.
+//! The kinds of JSON values that a schema allows, and the annotation of evidence.
 
 use serde_json::{Map, Value};
 
@@ -10,7 +10,8 @@ pub(super) const MARK: &str = "x-evidence";
 /// Formats whose values are worked out from words (`next Friday`).
 const WORKED_OUT: &[&str] = &["date", "date-time", "time", "duration"];
 
-/// Which JSON values can stand at a place; more than can, where that is hard to tell.
+/// The kinds of JSON values that a place can hold; a superset of them where the exact set is hard to
+/// determine.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Kinds(u8);
 

@@ -9,8 +9,8 @@
 //!    a model is shown, and the one of its whole answer (`candidate_schema`).
 //! 3. On the first answer the snapshot is brought into a normal form (`graph`), which is read by
 //!    the walk over `descriptions`, and written as one `document` that the `jsonschema` crate
-//!    compiles once for all selections (`validation`, with `assertions` of ours, `node`, `names`
-//!    and `multiple_of`; `told` says what is wrong).
+//!    compiles once for all selections (`validation`, with `assertions`, `node`, `names`
+//!    and `multiple_of`; `told` writes the faults).
 //!
 //! # What is accepted
 //!
@@ -37,8 +37,8 @@
 //! | `$id` `_label` `_customMessages` `_description` `_required` | dropped | dropped |
 //! | `$anchor` `$dynamicRef` `$dynamicAnchor` `$recursiveRef` `$vocabulary`, references to elsewhere, anything else | refused | refused |
 //!
-//! At the root, what would change its meaning with the selected fields is refused: `allOf anyOf
-//! oneOf not if then else enum const $ref patternProperties propertyNames minProperties
+//! At the root, keywords whose meaning would change with the selected fields are refused: `allOf
+//! anyOf oneOf not if then else enum const $ref patternProperties propertyNames minProperties
 //! maxProperties dependencies dependentRequired dependentSchemas unevaluatedProperties`.
 //!
 //! Different patterns under `patternProperties`: at most 256.
@@ -104,7 +104,7 @@ pub struct Schema {
 /// The most recent selections, by their fields.
 type Selections = LruCache<Box<[String]>, Arc<Selection>>;
 
-/// Bytes that the selections of an instance may take together, about; so many are kept in any case.
+/// The approximate bytes of all kept selections of an instance; `MIN_SELECTIONS` are kept in any case.
 const MAX_SELECTIONS_BYTES: usize = 2 << 20;
 const MIN_SELECTIONS: usize = 4;
 
@@ -175,7 +175,7 @@ impl Schema {
         self.inner.fields.iter().map(String::as_str)
     }
 
-    /// Whether the schema defines a field.
+    /// True if the schema defines a field.
     #[must_use]
     pub fn has_field(&self, name: &str) -> bool {
         self.inner

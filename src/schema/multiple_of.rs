@@ -33,7 +33,7 @@ impl ScaledInteger {
         (digits < 10u128.pow(20)).then_some(Self { digits, exponent })
     }
 
-    /// Of a finite double.
+    /// Converts a finite double.
     pub(super) fn of(value: f64) -> Option<Self> {
         Self::magnitude(&serde_json::Number::from_f64(value)?.to_string())
     }

@@ -131,7 +131,7 @@ impl<'g> Scope<'g> {
 
     /// Runs work on nodes of this scope.
     pub(super) fn run<T>(&self, work: impl FnOnce() -> T) -> Result<T, WalkStop> {
-        // What the unwinding leaves behind belongs to the one call: scopes are not used again.
+        // State that an unwinding leaves behind belongs to one call: a scope is not used again.
         catch_unwind(AssertUnwindSafe(work)).map_err(|payload| {
             match payload.downcast::<Unwound>() {
                 Ok(unwound) => unwound.0,
@@ -360,7 +360,7 @@ impl<'a> json::Node<'a, Data> for DataNode<'a> {
         }
     }
 
-    /// Asked for once for each fault that is found, nowhere else.
+    /// Called once for each fault that is found, nowhere else.
     fn to_value(&self) -> Cow<'a, Value> {
         if let Some(scope) = self.scope {
             let name = match self.kind {
@@ -371,7 +371,7 @@ impl<'a> json::Node<'a, Data> for DataNode<'a> {
         }
         Cow::Owned(match self.kind {
             Kind::Name(name) => Value::String(name.to_owned()),
-            // Read by errors alone, and ours do not quote values.
+            // Only errors read it, and the errors of this crate do not quote values.
             Kind::Value(_) | Kind::Entries(_) => Value::Null,
         })
     }

@@ -20,7 +20,7 @@ pub(super) fn close(schema: &mut Value) {
             _ => {}
         }
     }
-    // What the caller left open is open to more than its own properties.
+    // An object that the caller left open accepts more than its own properties.
     if schema.get("additionalProperties") != Some(&Value::Bool(false)) {
         return;
     }

@@ -1,4 +1,4 @@
-//! Where in a schema the reader stands, for messages: `schema.properties.a.items[0]`.
+//! The position of the reader in a schema, for messages: `schema.properties.a.items[0]`.
 
 use std::fmt;
 

@@ -1,8 +1,8 @@
 //! Places in the data as a schema sees them: which values can stand there, and what it says
 //! to the rules of evidence (`enum`, `const`, formats of dates, `x-evidence`).
 //!
-//! A configuration is checked against all that a schema could apply; a value is told by what does
-//! apply to it, as with descriptions.
+//! A configuration is checked against all schemas that could apply; a value is checked against those
+//! that do apply to it, as with descriptions.
 
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
@@ -187,7 +187,7 @@ impl<'g> Possible<'g> {
         if let Some(kinds) = self.kinds.get(&id) {
             return *kinds;
         }
-        // For a reference that leads back here while this is found out.
+        // The value for a reference that leads back here before the kinds are known.
         self.kinds.insert(id, Kinds::ALL);
         let node = &self.graph.nodes[id];
         if let Some(verdict) = node.verdict {
@@ -464,7 +464,7 @@ struct Applied<'c> {
 }
 
 impl Applied<'_> {
-    /// With all that applies to the same value.
+    /// Adds all schemas that apply to the same value.
     fn closed(&self, ids: &[Id], value: &Node<'_>) -> Result<Vec<Id>, WalkStop> {
         let mut open = ids.to_vec();
         let mut closed = Vec::new();
@@ -480,7 +480,7 @@ impl Applied<'_> {
             for (link, target) in &node.links {
                 match link {
                     Link::Ref | Link::AllOf => open.push(*target),
-                    // What leads to nothing that is asked for need not be decided.
+                    // A branch is decided only if it leads to something that is asked for.
                     Link::AnyOf | Link::OneOf
                         if self.checker.graph.nodes[*target].matters && satisfies(*target)? =>
                     {

@@ -27,7 +27,8 @@ use crate::executor::strict::value_meets_strict_mode;
 use crate::json::Node;
 use crate::text::{listed, push_token};
 
-/// Bytes of the candidates' schemas that a selection keeps, about; so many in any case.
+/// The approximate bytes of candidates' schemas that a selection keeps; it keeps `MIN_CACHED` in any
+/// case.
 const MAX_CACHED_BYTES: usize = 512 << 10;
 const MIN_CACHED: usize = 2;
 
@@ -51,12 +52,12 @@ pub struct Selection {
 struct Entries {
     /// In the schema's order.
     all: Vec<(String, Id)>,
-    /// Where each field stands in `all`, by its position.
+    /// The index of each field in `all`, by the field's position.
     by_field: Vec<Option<usize>>,
 }
 
 impl Selection {
-    /// Of distinct fields that the schema has.
+    /// Selects distinct fields that the schema has.
     pub(super) fn new(schema: Arc<Inner>, fields: Vec<String>) -> Self {
         let positions: HashMap<String, usize> = fields.iter().cloned().zip(0..).collect();
         let mut required = vec![false; fields.len()];
@@ -87,14 +88,14 @@ impl Selection {
         &self.fields
     }
 
-    /// Whether a field must be present in the data.
+    /// True if a field must be present in the data.
     #[must_use]
     pub fn is_required(&self, field: &str) -> bool {
         self.position(field)
             .is_some_and(|position| self.required[position])
     }
 
-    /// Where a field stands among [`fields`](Self::fields); `None` where it is not selected.
+    /// Returns the position of a field among [`fields`](Self::fields); `None` if it is not selected.
     pub(crate) fn position(&self, field: &str) -> Option<usize> {
         self.positions.get(field).copied()
     }
@@ -115,7 +116,7 @@ impl Selection {
     }
 
     /// The JSON Schema of the data candidate, with the selected schema at `data`, for a request
-    /// with so many messages of context.
+    /// with `context` context messages.
     #[must_use]
     pub fn output_schema(&self, form: ProofForm, context: usize) -> Arc<OutputSchema> {
         /// Conversations of more lengths than this take turns in the cache.
@@ -142,12 +143,12 @@ impl Selection {
     fn write_output_schema(&self, form: ProofForm, context: usize) -> OutputSchema {
         let (data, definitions) = Projection::new(self, true).project();
         let plain = self.wrap(form, context, data, definitions);
-        // What is this large meets strict mode in no case that matters, and a look takes its time.
+        // A schema this large meets strict mode in no case that matters, and the check takes time.
         let is_large = self.schema.snapshot.text.len() > MAX_STRICT_BYTES;
         if is_large || value_meets_strict_mode(&plain) {
             return OutputSchema::new(plain.to_string());
         }
-        // Where optional fields alone stand in the way, null stands for what is left out.
+        // If only optional fields prevent strict mode, null stands for an absent one.
         let mut strict = plain.clone();
         if let Some(data) = strict.pointer_mut("/properties/data") {
             nullable::close(data);
@@ -269,7 +270,7 @@ impl Selection {
         Ok(walk.described)
     }
 
-    /// Whether the value of a selected field is valid by the field's own schema.
+    /// True if the value of a selected field is valid by the field's own schema.
     ///
     /// # Errors
     /// [`Exhausted`] when the budget ends first; it says nothing of the value.
@@ -293,7 +294,7 @@ impl Selection {
         self.schema.checker()
     }
 
-    /// Whether any description can apply to data of this selection.
+    /// True if any description can apply to data of this selection.
     fn describes(&self) -> bool {
         let nodes = &self.schema.checker().graph.nodes;
         nodes[self.schema.checker().graph.root].described
@@ -322,13 +323,12 @@ impl Selection {
         })
     }
 
-    /// Whether what checks data is compiled, or is so in no time.
+    /// True if the checker of data is compiled, or compiles fast enough for an event loop.
     pub(crate) fn is_ready(&self) -> bool {
         self.schema.is_small() || self.schema.checker.get().is_some_and(Checker::is_compiled)
     }
 
-    /// Compiles what checks data, whatever the budget: what that takes is bounded by the checks of
-    /// the schema.
+    /// Compiles the checker of data, whatever the budget: the checks of the schema bound the work.
     ///
     /// # Errors
     /// [`Exhausted`] where the system gives no thread for it, which the budget notes.
@@ -336,8 +336,8 @@ impl Selection {
         self.schema.checker().prepare(budget)
     }
 
-    /// What is wrong with `data` by the selected schema: pointers from `/data` with messages that
-    /// name the keyword and what it asks for, at most `most`. Empty means valid.
+    /// Returns the faults of `data` by the selected schema: pointers from `/data` with messages that
+    /// name the keyword and its requirement, at most `most`. Empty means valid.
     ///
     /// # Errors
     /// [`Exhausted`] when the budget ends first; it says nothing of the data.
@@ -418,7 +418,7 @@ struct Projection<'s> {
     embedded: bool,
     /// The selected schema is the whole one, so that `#` keeps its meaning.
     whole: bool,
-    /// Where copies go.
+    /// The keyword that copied definitions go to: `$defs` or `definitions`.
     container: &'static str,
     /// Definitions of the snapshot that are needed: container and name.
     kept: Vec<(&'static str, &'s str)>,

@@ -1,4 +1,4 @@
-//! Which schemas a caller may pass (docs/schema.md), and what is kept of one.
+//! The rules for the schemas that a caller may pass (docs/schema.md), and the snapshot of one.
 //!
 //! One walk over the keyword positions checks everything that can be said of a place on its own
 //! and takes out what is dropped; then the size, the patterns and the references of the whole are
@@ -39,14 +39,14 @@ const MAX_BRANCHES: usize = 64;
 /// Different patterns under `patternProperties` at most: each takes some 5 KB.
 const MAX_NAME_PATTERNS: usize = 256;
 
-/// Steps that the patterns of a schema may take to be compiled, and to be held against its own
+/// Steps that the patterns of a schema may take to be compiled, and to be matched against its own
 /// property names: about a tenth of a second each.
 const MAX_PATTERN_STEPS: u64 = 1_500_000;
 
 /// Schemas that `unevaluatedProperties` and `unevaluatedItems` may look through together.
 const MAX_UNEVALUATED: u64 = 10_000;
 
-/// Where a schema came from.
+/// The origin of a schema.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Origin {
     /// JSON Schema, written by hand or by TypeBox.
@@ -64,7 +64,7 @@ pub(super) struct Snapshot {
     pub(super) dialect: Dialect,
     pub(super) text: String,
     pub(super) patterns: HashMap<String, Pattern>,
-    /// Whether it says `x-evidence` somewhere.
+    /// True if the schema contains `x-evidence`.
     pub(super) evidence_marks: bool,
     /// Present already where references had to be followed to check them.
     pub(super) graph: Option<Graph>,
@@ -276,7 +276,7 @@ fn compiled(
     Ok(patterns)
 }
 
-/// What happens to a refusal: the first one ends the walk, or all of them are collected.
+/// The handling of refusals: the first one ends the walk, or all of them are collected.
 enum Refusals {
     First,
     All(Vec<(String, IntentError)>),
@@ -657,7 +657,7 @@ fn exact_length(schema: &mut Map<String, Value>, path: &Path<'_>) -> Result<(), 
     Ok(())
 }
 
-/// What holds for the root alone.
+/// Checks the rules that hold for the root alone.
 fn check_root(root: &Map<String, Value>) -> Result<(), IntentError> {
     if root.get("type").and_then(Value::as_str) != Some("object") {
         let what = "schema.type must be \"object\": the root describes the object of all fields.";

@@ -14,7 +14,7 @@ const MOST: usize = 1 << 20;
 /// Bytes of the stack of a thread with plenty.
 const PLENTY: usize = 64 << 20;
 
-/// Where the stack stood when the work began, and how far it may go.
+/// The position of the stack when the work began, and the bytes that the work may use from there.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Stack {
     base: usize,
@@ -22,7 +22,7 @@ pub(super) struct Stack {
 }
 
 impl Stack {
-    /// From here on.
+    /// The stack from here on.
     pub(super) fn here() -> Self {
         Self {
             base: position(),
@@ -30,8 +30,8 @@ impl Stack {
         }
     }
 
-    /// For work that builds what is nested as deeply as it recurses: taking that down recurses
-    /// too, with larger steps.
+    /// A smaller share, for work that builds a result nested as deeply as it recurses: dropping the
+    /// result recurses too, with larger steps.
     pub(super) const fn for_nested_results(self) -> Self {
         Self {
             most: self.most / 3,

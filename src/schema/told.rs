@@ -8,7 +8,7 @@ use super::assertions;
 use super::names::{unmarked, unmarked_pointer};
 use crate::text::{cut, listed, push_token};
 
-/// Bytes of a pointer that is told.
+/// The most bytes of a pointer, or of a field's name, in a message.
 const MAX_POINTER_BYTES: usize = 512;
 
 /// Tells errors about the values of fields.
@@ -18,7 +18,7 @@ pub(super) struct Teller<'f> {
 }
 
 impl Teller<'_> {
-    /// Where an error is, as far as it is told. The first token names an entry.
+    /// Returns the pointer of an error, cut to what a message shows. The first token names an entry.
     pub(super) fn place(&self, error: &ValidationError<'_>) -> String {
         let whole = error.instance_path().as_str();
         let mut pointer = "/data".to_owned();

@@ -44,8 +44,8 @@ impl Budget {
         Self::unlimited().and_until(deadline)
     }
 
-    /// A budget of about so many ticks (rounded down to 256), whatever the time: the same work
-    /// ends at the same place each time.
+    /// A budget of `ticks`, rounded down to a multiple of 256, whatever the time: the same work ends
+    /// at the same place each time.
     #[must_use]
     pub fn of_ticks(ticks: u64) -> Self {
         Self {

@@ -19,7 +19,7 @@ use crate::syntax::{self, INFINITE};
 /// The number of entries that the stack may hold (16 MB).
 const MAX_STACK: usize = 1 << 20;
 
-/// After how many steps choices begin to be remembered, as a rule.
+/// The number of steps after which choices are remembered, as a rule.
 pub(crate) const STEPS_BEFORE_MEMORY: u32 = 4096;
 
 /// The size of one memory of positions at most, in words (8 MB).
@@ -95,7 +95,7 @@ struct Machine<'r> {
     /// Captures, then the loops' counts and starts.
     registers: Vec<u32>,
     stack: Vec<Entry>,
-    /// Where the innermost lookaround stands on the stack.
+    /// The index of the innermost lookaround on the stack; [`NONE`] outside of any.
     look: u32,
     steps: u32,
     steps_before_memory: u32,
@@ -387,8 +387,8 @@ impl Machine<'_> {
         }
     }
 
-    /// Where the text goes on after what a group captured stands there once more. A group that
-    /// did not take part stands everywhere.
+    /// Returns the position after a repetition of what a group captured; `None` if the text differs.
+    /// A group that did not take part matches the empty text.
     fn repeated(
         &self,
         at: u32,
@@ -579,7 +579,7 @@ struct Memory {
 impl Memory {
     fn new(planes: u32, text: usize) -> Self {
         let words_per_plane = text / 64 + 1;
-        // What does not fit goes without.
+        // Planes that do not fit get no memory.
         let planes = (planes as usize).min(MAX_MEMORY_WORDS / words_per_plane);
         Self {
             words: vec![0; planes * words_per_plane],

@@ -16,10 +16,10 @@ use crate::syntax::{self, Ast, Count, INFINITE, Set, Syntax};
 /// No register, memo or captured position.
 pub(crate) const NONE: u32 = u32::MAX;
 
-/// A counted loop is written out up to so many instructions ...
+/// A counted loop is written out if it takes at most this many instructions,
 const MAX_UNROLLED: u64 = 256;
 
-/// ... while the whole program has at most so many.
+/// and the whole program has at most this many.
 const MAX_UNROLLED_PROGRAM: usize = 8192;
 
 /// Choices inside more counted loops are not remembered.
@@ -363,7 +363,7 @@ impl Compiler<'_> {
             Ast::Group(index, body) => match self.captures.get(index).copied() {
                 None => self.emit(body, back)?,
                 Some(start) => {
-                    // What a group captured counts once both ends are known.
+                    // A group counts as captured once both of its ends are known.
                     let (opening, closing) = if back {
                         (start + 1, start)
                     } else {
@@ -473,7 +473,7 @@ impl Compiler<'_> {
             return Ok(());
         }
         let nullable = narrowest == 0;
-        // Whether an iteration leaves no trace but the position.
+        // True if an iteration leaves no trace but the position.
         let free = self.plain || (!nullable && !self.holds_any(body)?);
         let bare = match (min, max) {
             (0, 1) => true,

@@ -15,7 +15,7 @@ use crate::property;
 /// A class, shared wherever it stands.
 pub(crate) type Set = Arc<ClassUnicode>;
 
-/// Ranges of a class that are kept in order, before so many are put in order.
+/// The most ranges of a class that are collected before they are put in order.
 const MAX_LOOSE_RANGES: usize = 1 << 14;
 
 /// The ranges, and the bytes, that one step of reading covers.

@@ -4,7 +4,7 @@ use serde::Deserialize;
 
 use crate::*;
 
-/// What RegExp said: the pattern, and either no more (refused) or a verdict for each text.
+/// The result of RegExp: the pattern, and a verdict for each text, or `None` if RegExp refused it.
 type Case = (String, Option<Vec<(String, u8)>>);
 
 #[derive(Deserialize)]
@@ -22,7 +22,8 @@ fn soon(milliseconds: u64) -> Budget {
     Budget::until(Instant::now() + Duration::from_millis(milliseconds))
 }
 
-/// Where a verdict is another than RegExp's. What "cannot be kept" is counted apart.
+/// Returns the verdicts that differ from RegExp's, and apart from them the patterns that "cannot be
+/// kept".
 fn differences(cases: &[Case]) -> (Vec<String>, Vec<String>) {
     let (mut wrong, mut not_kept) = (Vec::new(), Vec::new());
     for (source, expected) in cases {
@@ -163,7 +164,7 @@ fn nesting_is_bounded() {
     assert_eq!(pattern.is_match("aaa", &soon(20_000)), Ok(true));
 }
 
-/// Where V8 13.6 differs from the standard, for once.
+/// V8 13.6 differs from the standard here.
 #[test]
 fn modifiers_hold_in_alternatives_and_for_characters_that_fold_to_ascii() {
     for (source, text) in [("^(?i:ab|cd){2}$", "aBCd"), ("^(?i:\\u017f\\u212a)$", "sk")] {
@@ -344,7 +345,7 @@ fn the_budget_ends_reading_and_compiling() {
     }
 }
 
-/// What is named again and again is there once.
+/// A class that a pattern names repeatedly is stored once.
 #[test]
 fn classes_are_shared() {
     let classes = |source: &str| Pattern::new(source).unwrap().0.program.classes.len();

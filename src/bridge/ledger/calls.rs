@@ -18,7 +18,7 @@ use crate::error::{ErrorCode, ErrorKind, IntentError, Must};
 use crate::pipeline::{CancelOutcome, Pipeline};
 use crate::request::{RawRequest, invalid};
 
-/// How many jobs a refusal names at most.
+/// The most jobs that a refusal names.
 const NAMED_JOBS: usize = 8;
 
 /// UTF-8 bytes of the detail of a cancellation at most.
@@ -48,7 +48,7 @@ impl Named {
     }
 }
 
-/// What a submission comes to.
+/// The outcome of claiming a step for a submission.
 pub(in crate::bridge) enum Claim {
     /// A reply that is known.
     Known(BridgeReply),
@@ -68,16 +68,16 @@ pub(in crate::bridge) struct Work {
     pub(in crate::bridge) submission: Arc<Submission>,
 }
 
-/// Where a checked candidate leads.
+/// The decision on a checked candidate.
 pub(in crate::bridge) enum Decision {
-    /// To the next task.
+    /// The next task.
     Ask {
         pending: PendingTask,
         reply: BridgeReply,
         reply_bytes: u64,
         state_bytes: u64,
     },
-    /// To the outcome.
+    /// The outcome of the job.
     End {
         reply: BridgeReply,
         reply_bytes: u64,
@@ -85,7 +85,7 @@ pub(in crate::bridge) enum Decision {
 }
 
 impl Ledger {
-    /// Whether one more job may be active.
+    /// Checks that one more job may be active.
     pub(in crate::bridge) fn check_max_jobs(&self, session: u64) -> Result<(), IntentError> {
         let max = self.capacity.max_jobs;
         if self.active.count < max {
@@ -160,7 +160,7 @@ impl Ledger {
         }
     }
 
-    /// What is left of a job.
+    /// Returns the status of a job.
     pub(in crate::bridge) fn status(&self, session: u64, job: Named) -> JobStatus {
         match self.find(session, job) {
             Ok(key) if matches!(self.records[key].state, JobState::Active { .. }) => {

@@ -81,7 +81,7 @@ impl Sum {
     }
 }
 
-/// What is let go once the lock is free.
+/// Records to drop and submissions to wake once the lock is free.
 #[derive(Default)]
 pub(in crate::bridge) struct Released {
     #[expect(clippy::vec_box, reason = "as they stood in the store: none is moved")]
@@ -98,7 +98,7 @@ impl Released {
     }
 }
 
-/// What a bridge holds at the moment.
+/// The current contents of a bridge, in numbers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Usage {
     /// Open sessions.
@@ -107,7 +107,7 @@ pub struct Usage {
     pub active_jobs: u64,
     /// Records of jobs, active and ended; at most `maxReplayEntries`.
     pub records: u64,
-    /// What the records count; at most `maxReplayBytes`.
+    /// Bytes that the records are charged for; at most `maxReplayBytes`.
     pub bytes: u64,
 }
 
@@ -148,7 +148,7 @@ impl Ledger {
         }
     }
 
-    /// Whether nothing of any job is left, in any list.
+    /// True if nothing of any job is left in any list.
     #[cfg(test)]
     pub(in crate::bridge) fn is_clear(&self) -> bool {
         let lists = [self.unused, self.idle, self.kept];
@@ -160,7 +160,7 @@ impl Ledger {
             && self.by_id.capacity() <= 2 * SMALL
     }
 
-    /// What is to be let go outside the lock.
+    /// Takes the records and submissions to release outside the lock.
     pub(in crate::bridge) fn released(&mut self) -> Released {
         mem::take(&mut self.released)
     }
@@ -213,7 +213,7 @@ impl Ledger {
         Ok(self.last_session)
     }
 
-    /// Whether a session is open.
+    /// Checks that a session is open.
     pub(in crate::bridge) fn check_open(&self, session: u64) -> Result<(), IntentError> {
         self.session(session).map(|_| ())
     }
@@ -373,8 +373,8 @@ impl Ledger {
 
     // Room.
 
-    /// Whether so many more records, and so many bytes of active jobs, are within the capacity
-    /// once every ended job has gone.
+    /// True if `more` further records, and `active_bytes` bytes of active jobs, are within the
+    /// capacity once every ended job is dropped.
     fn fits(&self, more: u64, active_bytes: u64) -> bool {
         self.active.count + more <= self.capacity.max_replay_entries
             && active_bytes <= self.capacity.max_replay_bytes

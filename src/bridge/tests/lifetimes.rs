@@ -99,7 +99,7 @@ fn without_lifetimes_time_changes_nothing() {
     assert_eq!(bridge.usage().records, 1);
 }
 
-/// What the ledger holds, without looking at the clock.
+/// The active jobs and the records in the ledger, without looking at the clock.
 fn records(bridge: &Bridge) -> (u64, u64) {
     let usage = bridge.0.state().ledger.usage();
     (usage.active_jobs, usage.records)

@@ -1,6 +1,6 @@
 //! Random sequences of calls against a model that keeps every text and counts it afresh.
 //!
-//! The model knows no lists, no lengths told without writing and no lock; it has the rules of the
+//! The model knows no lists, no lengths computed without writing and no lock; it has the rules of the
 //! contract in the plainest words. What a candidate leads to, it asks the pipeline.
 //! `BRIDGE_SEED` and `BRIDGE_STEPS` choose another run.
 
@@ -120,7 +120,7 @@ struct Job {
     checking: Option<String>,
     ended: Option<Ended>,
     deadline: Option<u64>,
-    /// Which of several with one deadline is first.
+    /// The order among jobs with the same deadline.
     began: u64,
 }
 
@@ -138,7 +138,7 @@ struct Reply {
 }
 
 impl Reply {
-    /// What it says of the job.
+    /// The status of the job that the reply states.
     fn job(&self) -> Option<String> {
         let reply: Value = serde_json::from_str(&self.json).unwrap();
         Some(reply.get("job")?.as_str().unwrap().to_owned())
@@ -190,7 +190,7 @@ impl Model {
         }
     }
 
-    /// Whether one more job of so many bytes fits beside the active ones, but the one that grows.
+    /// True if one more job of `bytes` bytes fits beside the active ones, not counting `growing`.
     fn fits(&self, growing: Option<&str>, bytes: usize) -> bool {
         let other = |job: &&Job| growing != Some(job.id.as_str());
         let entries = self.active().filter(other).count() + 1;
@@ -832,7 +832,7 @@ impl World {
     }
 }
 
-/// What the model expects of a submission.
+/// The outcome that the model expects of a submission.
 #[derive(Debug)]
 enum Expected {
     Known(Reply),
@@ -875,7 +875,7 @@ impl Model {
         }
     }
 
-    /// What `real` should be, where the job still waits for it; and what follows.
+    /// Checks that `real` is the expected reply, and updates the model if the job still waits for it.
     fn land(&mut self, id: &str, token: &str, candidate: &str, real: &Reply) {
         let waits = |job: &Job| job.checking.is_some() && job.token == token;
         let Some(i) = self.at(id).filter(|&i| waits(&self.jobs[i])) else {

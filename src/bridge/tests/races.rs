@@ -1,4 +1,4 @@
-//! What several threads do at once ends in one outcome each, and gives all of its capacity back.
+//! Calls of several threads at once end in one outcome each, and give all of their capacity back.
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, Ordering};

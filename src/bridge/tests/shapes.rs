@@ -1,4 +1,4 @@
-//! What is read and written: the JSON of requests, replies and options.
+//! The JSON of requests, replies and options, as it is read and written.
 
 use serde_json::{Value, json};
 

@@ -1,4 +1,4 @@
-//! Whether a value is bound to its quotes.
+//! Checks that a value is bound to its quotes.
 
 use std::borrow::Cow;
 use std::cell::OnceCell;
@@ -17,7 +17,7 @@ use crate::materials::Materials;
 use crate::schema::Selection;
 use crate::text::pointer_tokens;
 
-/// How a value stands to its quotes.
+/// The way in which a value is bound to its quotes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Proof {
     /// It is what a quote says, to the letter.
@@ -29,9 +29,9 @@ pub(crate) enum Proof {
 /// Why a value is not bound.
 #[derive(Debug)]
 pub(crate) struct Unbound {
-    /// What would pass.
+    /// The fault, with what would pass.
     pub(crate) what: String,
-    /// What the model alone is told beside it: it may be of the user's text.
+    /// An addition that only the model sees: it may contain text of the user's.
     pub(crate) digits: Option<String>,
 }
 
@@ -47,7 +47,7 @@ impl From<&str> for Unbound {
     }
 }
 
-/// What the values of one candidate are held against.
+/// Binds the values of one candidate to the sources, by the policy.
 pub(crate) struct Binder<'a> {
     pub(crate) materials: &'a Materials,
     pub(crate) selection: &'a Selection,
@@ -81,8 +81,8 @@ impl<'a> Binder<'a> {
         }
     }
 
-    /// Whether a leaf is bound to its quotes, of which there is at least one; else what would
-    /// pass. `path` is its pointer from `/data`.
+    /// Binds a leaf to its quotes, of which there is at least one; the inner error says what would
+    /// pass. `path` is the leaf's pointer from `/data`.
     pub(crate) fn bind(
         &self,
         path: &dyn Display,
@@ -169,8 +169,8 @@ impl<'a> Binder<'a> {
         Ok(Ok(Proof::Semantic))
     }
 
-    /// Whether a string is held by sources that may not give values, and by no other. What the
-    /// schema gives is told by the quotes alone: such a text is often said in other words.
+    /// True if only sources that may not give values contain a string. For a text that the schema
+    /// gives, only the quotes are compared: such a text is often said in other words.
     fn is_of_others(
         &self,
         text: &str,
@@ -258,8 +258,8 @@ impl<'a> Binder<'a> {
         Ok(Ok(Proof::Semantic))
     }
 
-    /// Whether sources that may not give values say a number that its quotes from the others do
-    /// not say.
+    /// True if sources that may not give values say a number, and its quotes from the other sources
+    /// do not.
     fn number_is_of_others(
         &self,
         number: &Number<'_>,
@@ -283,14 +283,14 @@ impl<'a> Binder<'a> {
         Ok(self.sources()?.numbers.contains(&value))
     }
 
-    /// Whether a numeral in one of the quotes says a number.
+    /// True if a numeral in one of the quotes says a number.
     fn is_said(&self, number: &Number<'_>, quotes: &[Quote<'_>]) -> Result<bool, Exhausted> {
         let value = Decimal::of_json(number.text());
         for quote in quotes {
             let Some(text) = self.materials.text(quote.source) else {
                 continue;
             };
-            // What stands around the quote can change the sign alone.
+            // The text around the quote can change only the sign.
             if !numerals::values(quote.text).any(|said| said.is_size_of(&value)) {
                 continue;
             }
@@ -315,7 +315,7 @@ impl<'a> Binder<'a> {
     }
 }
 
-/// Whether a place of a source, of so many bytes, is a whole numeral that says a number.
+/// True if a whole numeral within the `length` bytes of a source from `at` on says a number.
 pub(crate) fn says_number(source: &str, at: usize, length: usize, number: &Number<'_>) -> bool {
     numerals::says(source, at, at + length, &Decimal::of_json(number.text()))
 }

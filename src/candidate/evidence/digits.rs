@@ -21,7 +21,7 @@ pub(super) struct Chains {
 
 #[derive(Debug, Clone, Copy)]
 struct Run {
-    /// Where it begins and ends in `digits`.
+    /// The start and the end of the run in `digits`.
     start: usize,
     end: usize,
     /// True if it begins a chain.

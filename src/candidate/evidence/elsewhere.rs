@@ -20,7 +20,7 @@ pub(super) struct Skeleton {
 impl Skeleton {
     pub(super) fn of(text: &str) -> Self {
         let mut skeleton = Self::default();
-        // What stood before, where it belongs to a run.
+        // True if the previous character belongs to a run.
         let mut open = false;
         for c in text.chars() {
             if !c.is_alphanumeric() {

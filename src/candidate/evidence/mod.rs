@@ -11,7 +11,7 @@
 //! | whether only sources that may not give it hold a value | `elsewhere` |
 //! | places as UTF-16 spans | `spans` |
 //!
-//! What users are told of these rules is on the page `docs/evidence.md`.
+//! The page `docs/evidence.md` describes these rules for users.
 
 mod bind;
 mod difference;

@@ -104,8 +104,8 @@ impl Numeral {
 /// Bytes beside a quote that can belong to a numeral which the quote cuts.
 const CONTEXT: usize = 64;
 
-/// True if a numeral that stands whole in `text[start..end]` says a value. A numeral that goes on
-/// outside of the place is none of it: `1` says nothing in `1,234`.
+/// True if a numeral that is whole in `text[start..end]` says a value. A numeral that continues
+/// outside that range does not count: `1` says nothing in `1,234`.
 pub(super) fn says(text: &str, start: usize, end: usize, value: &Decimal) -> bool {
     let from = text.floor_char_boundary(start.saturating_sub(CONTEXT));
     let to = text.ceil_char_boundary(end.saturating_add(CONTEXT).min(text.len()));
@@ -273,7 +273,7 @@ impl Reader<'_> {
         self.at = end;
         let (signed, sign) = self.sign(start);
         let start = match sign {
-            // What may be no sign is not missed where a quote leaves it out.
+            // A character that may be no sign is not part of the numeral, so a quote may leave it out.
             Sign::None | Sign::Plus | Sign::Unsure => start,
             Sign::Minus => signed,
         };

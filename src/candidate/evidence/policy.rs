@@ -1,4 +1,4 @@
-//! How strictly values are bound to their quotes: levels by place, and the sources that may give
+//! The policy that binds values to their quotes: levels by place, and the sources that may give
 //! values at all.
 
 use std::borrow::Cow;
@@ -15,7 +15,7 @@ use crate::schema::{Schema, Selection};
 use crate::text::{pointer_tokens, quoted};
 
 codes! {
-    /// How strictly a value is bound to its quotes.
+    /// The strictness with which a value is bound to its quotes.
     EvidenceLevel {
         /// A string equals a quote, a number is what a numeral in a quote says; nothing else
         /// passes.
@@ -28,7 +28,7 @@ codes! {
 }
 
 codes! {
-    /// Who said what may be quoted for a value.
+    /// A kind of source that may be quoted for a value.
     EvidenceSource {
         /// The input.
         Input = "input",
@@ -55,7 +55,7 @@ impl EvidenceSource {
     }
 }
 
-/// How strictly the values of an instance are bound.
+/// The strictness with which the values of an instance are bound.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum EvidencePolicy {
     /// One level for every value.
@@ -108,7 +108,7 @@ impl FromJson for Vec<EvidenceSource> {
 pub(crate) struct Policy {
     everywhere: Option<EvidenceLevel>,
     rules: Vec<Rule>,
-    /// Whether the schema says `x-evidence` somewhere.
+    /// True if the schema contains `x-evidence`.
     marks: bool,
     /// The sources that may give values; `None` for all.
     from: Option<Vec<EvidenceSource>>,
@@ -122,7 +122,8 @@ pub(crate) struct Rule {
 }
 
 impl Rule {
-    /// Whether the pointer leads to a place or to what holds it. A `*` stands for any array index.
+    /// True if the pointer leads to a place or to one that contains it. A `*` stands for any array
+    /// index.
     pub(crate) fn covers(&self, place: &[Cow<'_, str>]) -> bool {
         self.tokens.len() <= place.len()
             && self.tokens.iter().zip(place).all(|(token, step)| {
@@ -184,7 +185,7 @@ impl Policy {
         Ok(checked)
     }
 
-    /// Whether every value has the default level.
+    /// True if every value has the default level.
     fn is_plain(&self) -> bool {
         self.everywhere.is_none() && self.rules.is_empty() && !self.marks
     }
@@ -233,14 +234,14 @@ impl Policy {
         })
     }
 
-    /// Whether a source may give values.
+    /// True if a source may give values.
     pub(crate) fn allows(&self, role: Option<Role>) -> bool {
         self.from
             .as_ref()
             .is_none_or(|from| from.contains(&EvidenceSource::of(role)))
     }
 
-    /// Whether some sources may not.
+    /// True if some sources may not give values.
     pub(crate) fn limits_sources(&self) -> bool {
         self.from.is_some()
     }
@@ -251,7 +252,7 @@ impl Policy {
         names.collect::<Vec<_>>().join(", ")
     }
 
-    /// What the model is told beyond the instructions, in the fewest words that do; empty for an
+    /// The rules that a prompt adds to the instructions, in as few words as possible; empty for an
     /// instance without a policy.
     pub(crate) fn told(&self, selection: &Selection) -> Vec<String> {
         let mut told = Vec::new();
@@ -292,7 +293,7 @@ impl Policy {
         if places.is_empty() {
             return String::new();
         }
-        // Laxer places inside of stricter ones are told as well.
+        // Laxer places inside stricter ones are named as well.
         let rules = self.rules.iter().filter(selected);
         let laxer: Vec<String> = rules
             .filter(|rule| rule.level != EvidenceLevel::Exact)

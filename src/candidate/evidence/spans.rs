@@ -39,9 +39,9 @@ pub struct EvidenceEntry {
 pub struct EvidenceSpan {
     /// `input`, or `context:<number>`.
     pub source: Cow<'static, str>,
-    /// Where its first place as whole words begins, in UTF-16 code units.
+    /// The start of its first place as whole words, in UTF-16 code units.
     pub start: usize,
-    /// Where that ends.
+    /// The end of that place.
     pub end: usize,
     /// The text of the place.
     pub quote: String,

@@ -1,4 +1,4 @@
-//! Where a quote stands in a text as whole words.
+//! Finds the places of a quote in a text as whole words.
 //!
 //! A quote never begins or ends inside a run of ASCII letters and digits. Full-width ones count as
 //! what they stand for, so that `１2` is one run. Other scripts have no runs: Chinese is written
@@ -45,7 +45,7 @@ pub(super) fn is_whole(text: &str, start: usize, end: usize) -> bool {
     !cut(before, quote) && !cut(quote, after)
 }
 
-/// Where a quote stands.
+/// The place of a quote in a text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Standing {
     /// As whole words, first at this byte.
@@ -56,7 +56,7 @@ pub(crate) enum Standing {
     Nowhere,
 }
 
-/// Where a quote stands first.
+/// Returns the first place of a quote as whole words, else its first place inside longer words.
 pub(crate) fn find(text: &str, quote: &str, budget: &Budget) -> Result<Standing, Exhausted> {
     // Searching is fast; the clock is looked at where many long texts could be searched.
     const SHORT: usize = 4096;

@@ -1,4 +1,4 @@
-//! Where requests may go.
+//! The addresses that requests may go to.
 //!
 //! A base URL is an absolute `http` or `https` URL without credentials, query or fragment, read
 //! as the WHATWG URL standard reads it. Over plain http a key and a user's text are readable on

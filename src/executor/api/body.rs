@@ -22,7 +22,7 @@ pub(super) enum Refused {
 }
 
 impl Body {
-    /// For an answer with this `content-encoding`. What is packed in another way stays as it is.
+    /// Decodes an answer with this `content-encoding`. An answer packed in another way stays as it is.
     pub(super) fn new(encoding: &str, limit: u64) -> Self {
         let bounded = Bounded {
             bytes: Vec::new(),

@@ -2,7 +2,7 @@
 //!
 //! Each level picks out the values it needs as raw text and looks into them afterwards, so that
 //! an envelope costs no memory beyond itself however it is built, its depth costs no stack, and
-//! what is odd in a place that nobody needs is no fault.
+//! an odd value that is not needed is no fault.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -15,7 +15,7 @@ use crate::error::{ErrorKind, IntentError};
 use crate::executor::{ModelUsage, ReplyInfo};
 use crate::limits::MAX_SAFE_INTEGER;
 
-/// Why an envelope is none, in words that follow "the reply of the service".
+/// The reason why a text is no envelope, in words that follow "the reply of the service".
 pub(super) type Fault = Cow<'static, str>;
 
 /// The error for it.
@@ -44,7 +44,7 @@ macro_rules! fields {
 }
 pub(super) use fields;
 
-/// Reads an object; `None` where the text is none.
+/// Reads an object; `None` if the text is not one.
 pub(super) fn object<'a, T: serde::Deserialize<'a>>(text: &'a str) -> Option<T> {
     // serde would read an array as a struct, too.
     text.trim_start_matches([' ', '\t', '\n', '\r'])
@@ -52,7 +52,7 @@ pub(super) fn object<'a, T: serde::Deserialize<'a>>(text: &'a str) -> Option<T> 
         .then(|| serde_json::from_str(text).ok())?
 }
 
-/// Goes through the items of an array; `None` where the value is none.
+/// Visits the items of an array; `None` if the value is not one.
 pub(super) fn each<'a>(
     array: &'a RawValue,
     visit: impl FnMut(&'a RawValue) -> Result<(), Fault>,
@@ -235,7 +235,7 @@ pub(super) fn error_object(body: &str) -> ErrorObject<'_> {
     .unwrap_or_default()
 }
 
-/// A reply that holds an `error`, whatever else it holds, is none.
+/// Refuses a reply that holds an `error`, whatever else it holds.
 pub(super) fn no_error(error: Option<&RawValue>, hidden: Secrets<'_>) -> Result<(), Fault> {
     if error.is_none() {
         return Ok(());

@@ -24,7 +24,7 @@ pub struct Variable {
 /// another thread then is not safe everywhere (`getenv(3)`).
 #[derive(Clone, Default)]
 pub struct Environment {
-    /// For https: `HTTPS_PROXY`, then `ALL_PROXY`.
+    /// The proxy for https: `HTTPS_PROXY`, then `ALL_PROXY`.
     pub proxy: Option<Variable>,
     /// `NO_PROXY`: hosts that need none.
     pub no_proxy: Option<String>,

@@ -1,7 +1,7 @@
 //! Fields of a caller's own in the body of a request.
 //!
-//! They are merged last: one of them stands in place of a field of ours, and `null` takes a field
-//! away. What a recognition depends on cannot be touched.
+//! They are merged last: one of them replaces the executor's field of that name, and `null` removes
+//! the field. The fields that a recognition depends on cannot be changed.
 
 use serde::Serialize;
 use serde::ser::{SerializeMap as _, Serializer};
@@ -38,7 +38,7 @@ impl Extra<'_> {
         }
     }
 
-    /// A field of ours, unless the caller writes it or takes it away.
+    /// A field of the executor, unless the caller replaces or removes it.
     pub(super) fn unless_given<T>(self, name: &str, value: T) -> Option<T> {
         (!self.0.contains_key(name)).then_some(value)
     }

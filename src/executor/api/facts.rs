@@ -38,8 +38,8 @@ pub(super) fn request_id(headers: &HeaderMap, hidden: Secrets<'_>) -> Option<Str
 }
 
 /// The time that a service asks to wait: `retry-after-ms` as OpenAI and Azure send it, else
-/// `retry-after` in seconds or as a date (RFC 9110, section 10.2.3). A date is held against that of
-/// the answer, where it has one: the two clocks may differ.
+/// `retry-after` in seconds or as a date (RFC 9110, section 10.2.3). A date is compared with the date
+/// of the answer, if it has one: the two clocks may differ.
 pub(super) fn retry_after_ms(headers: &HeaderMap) -> Option<u64> {
     let text = |name: &str| headers.get(name)?.to_str().ok().map(str::trim);
     let date = |name: &str| httpdate::parse_http_date(text(name)?).ok();

@@ -1,4 +1,4 @@
-//! Responses that are failures: the code by HTTP status, and what may be told of the body.
+//! Responses that are failures: the code by HTTP status, and the part of the body that may be shown.
 
 use reqwest::header::{CONTENT_ENCODING, CONTENT_TYPE};
 

@@ -1,4 +1,4 @@
-//! Where the key of a request comes from.
+//! The sources of a request's key.
 
 use std::error::Error;
 use std::fmt;

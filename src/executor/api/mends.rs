@@ -1,9 +1,9 @@
-//! Which option mends a refusal: for a service that does not know a field which it was sent.
+//! Finds the option that avoids a refusal, for a service that does not know a field which it was sent.
 //!
 //! Services say which field they mean in many ways: OpenAI in `error.param` or in its message,
 //! Mistral and vLLM in the `loc` of a FastAPI `detail`, Gemini in the message of an error inside an
-//! array. Only the names of fields are looked for, as whole words, and only these words of ours
-//! are told.
+//! array. The body is searched only for the names of sent fields, as whole words, and no text of the
+//! body is shown.
 
 use serde_json::Value;
 

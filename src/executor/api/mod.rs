@@ -100,8 +100,8 @@ impl ApiExecutor {
         }
     }
 
-    /// Of the object that `createApiExecutor` takes, as JSON; `fallback_roots` serve where the
-    /// system has no certificates.
+    /// Builds an executor from the object that `createApiExecutor` takes, as JSON; `fallback_roots`
+    /// serve if the system has no certificates.
     ///
     /// # Errors
     /// `CONFIG_INVALID`, naming the option.

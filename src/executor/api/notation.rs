@@ -1,4 +1,4 @@
-//! A schema in few words, for a model that is told the shape of its answer in the system text.
+//! A schema in few words, for a model that gets the shape of its answer in the system text.
 //!
 //! The notation is TypeScript's, which takes less than half of the tokens of JSON Schema (of the
 //! core candidate 112 in place of 269, o200k). Keys keep their quotes, since JSON is to be written:

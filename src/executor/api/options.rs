@@ -13,7 +13,7 @@ use crate::options::{FromJson, Given, Integer, options, refused};
 pub(super) type Count = Integer<1, MAX_SAFE_INTEGER>;
 
 options! {
-    /// What `createApiExecutor` takes, as far as it is given.
+    /// The options of `createApiExecutor`, as far as they are given.
     ApiOptions {
         provider = "provider": Provider,
         protocol = "protocol": Protocol,
@@ -30,7 +30,7 @@ options! {
 }
 
 impl ApiExecutorConfig {
-    /// Of the object that `createApiExecutor` takes, as JSON. A key that is absent stands for one
+    /// Reads the object that `createApiExecutor` takes, as JSON. A key that is absent stands for one
     /// that is `undefined`; `null` is a value of the wrong type. `apiKey` may be absent, which
     /// [`ApiExecutor::new`](super::ApiExecutor::new) refuses without a base URL.
     ///

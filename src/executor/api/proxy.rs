@@ -1,4 +1,4 @@
-//! Which proxy leads to a service.
+//! Chooses the proxy for a service.
 //!
 //! `NO_PROXY` is read as the tools around it read it: entries stand apart by commas or white space;
 //! `*` is every host; `example.com`, `.example.com` and `*.example.com` are that domain and all
@@ -80,7 +80,7 @@ fn names(list: &str, endpoint: &Url) -> bool {
 /// An entry's host and its port.
 fn parts(entry: &str) -> (&str, Option<u16>) {
     let split = entry.rsplit_once(':').and_then(|(host, port)| {
-        // Of an IPv6 address without brackets the last group is no port.
+        // The last group of an IPv6 address without brackets is no port.
         let bare = !host.contains(':') || host.ends_with(']');
         Some((host, port.parse().ok().filter(|_| bare)?))
     });

@@ -21,7 +21,8 @@ pub struct Question<'a> {
 }
 
 impl<'a> Question<'a> {
-    /// The system text as it is sent. Where the service is not told the schema, the model is.
+    /// The system text as it is sent. It adds the schema, unless the service gets the schema with the
+    /// format or `described` is set.
     pub(super) fn system(&self, format: Format) -> Cow<'a, str> {
         let instructions = self.instructions;
         let OutputFormat::Schema {
@@ -47,7 +48,7 @@ impl<'a> Question<'a> {
         }
     }
 
-    /// The form of the answer as the service is told it.
+    /// The format of the answer, as it is sent to the service.
     pub(super) fn wire_format(&self, format: Format) -> Result<WireFormat<'a>, serde_json::Error> {
         Ok(match (format, self.output) {
             (Format::Text, _) => WireFormat::Nothing,

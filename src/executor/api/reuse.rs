@@ -180,7 +180,7 @@ mod tests {
         // Two were opened; the one of the request that failed is gone.
         assert!(reuse.expect().is_some());
         assert!(reuse.expect().is_none());
-        // One that its service closes is none to wait for.
+        // A connection that its service closes is not waited for.
         let closed = reuse.count(async { Ok::<_, ()>(()) }, |()| false).await;
         assert_eq!(closed, Ok(()));
         assert!(reuse.expect().is_none());

@@ -17,7 +17,7 @@ const TELLING: usize = 8;
 pub(super) const UNSENDABLE: &str = "cannot be sent in an HTTP header: it has white space at its ends, or characters other than visible ASCII";
 
 impl Secret {
-    /// Of a key, or of a header's value.
+    /// Wraps a key, or a header's value.
     #[must_use]
     pub fn new(secret: impl Into<Arc<str>>) -> Self {
         Self(secret.into())

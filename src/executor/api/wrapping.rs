@@ -5,7 +5,7 @@
 
 use crate::text::{is_blank, is_ecma_space};
 
-/// The candidate in a reply. A reply that is nothing but wrapping stays as it is.
+/// Returns the candidate in a reply. A reply that is only wrapping stays as it is.
 pub(super) fn candidate(reply: String) -> String {
     let inside = without_fence(without_thinking(&reply));
     if inside.len() == reply.len() || is_blank(inside) {

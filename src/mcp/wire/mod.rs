@@ -21,9 +21,9 @@
 //! before `initialize` are answered like any other. When rmcp's transport learns one of these
 //! lines, the line can go.
 //!
-//! Of a line that cannot be read as a message, what has an id is answered: a `tools/call` with a
-//! tool result `INPUT_INVALID`, anything else with -32600. JSON that is no message and has no id
-//! gets -32600 without one, as rmcp does; what is no JSON and has no id gets no answer, since
+//! A line that cannot be read as a message is answered if it has an id: a `tools/call` with a tool
+//! result `INPUT_INVALID`, anything else with -32600. JSON that is no message and has no id gets
+//! -32600 without one, as rmcp does; a line that is no JSON and has no id gets no answer, since
 //! answering noise with noise never ends. A request whose id is null is answered with -32600 and
 //! that id: JSON-RPC allows it, MCP does not. A response is never answered.
 
@@ -44,6 +44,6 @@ use outline::Outline;
 /// The longest line, newline included: what rmcp allows.
 pub(super) const MAX_LINE_BYTES: usize = 16 << 20;
 
-/// So many answers may wait for the host to take them, and so many calls run at once, before
+/// The answers that may wait for the host to take them, and the calls that may run at once, before
 /// reading pauses.
 const MOST_WAITING: usize = 1024;

@@ -8,10 +8,10 @@
 use serde::de::DeserializeOwned;
 use serde_json::value::RawValue;
 
-/// Longer ids and method names are not kept; nobody writes them.
+/// Longer ids and method names are not kept; real clients do not send them.
 const MOST_KEPT: usize = 1 << 10;
 
-/// A line is answered for so many messages; only an endless batch has more.
+/// The most messages of a line that are answered; only an endless batch has more.
 const MOST_SEEN: usize = 1 << 10;
 
 /// A message with an id.

@@ -1,4 +1,4 @@
-//! Where messages come from and answers go to, without regard to the kind of transport.
+//! The source of messages and the queue of answers, for any kind of transport.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -37,8 +37,8 @@ pub struct Incoming {
     closing: watch::Sender<bool>,
 }
 
-/// A queue that holds so many messages and bytes. What does not fit is refused through `output`;
-/// `closing` ends the input where even the refusals are not taken.
+/// A queue for a limited number of messages and bytes. Messages that do not fit are refused through
+/// `output`; `closing` ends the input if even the refusals are not taken.
 pub(in crate::mcp) fn incoming(output: &Output, closing: watch::Sender<bool>) -> (Incoming, Texts) {
     incoming_within(MOST_BYTES_WAITING, output, closing)
 }
@@ -121,7 +121,7 @@ impl Texts {
     }
 }
 
-/// Where answers are put.
+/// The queue that takes answers.
 #[derive(Debug, Clone)]
 pub(in crate::mcp) struct Output {
     queue: mpsc::UnboundedSender<String>,

@@ -20,7 +20,7 @@ use crate::mcp::call::{Call, Turns, Undo};
 
 /// Reads and answers what rmcp's own transport would not, and hands it the rest.
 ///
-/// Within rmcp every request has a number of ours; its own id comes back with the answer.
+/// Within rmcp every request has a number of this transport; the answer carries the request's own id.
 pub(in crate::mcp) struct Transport {
     /// `None` after the end of input.
     source: Option<Source>,

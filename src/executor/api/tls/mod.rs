@@ -1,10 +1,10 @@
-//! Whom an https connection trusts.
+//! The certificates that an https connection trusts.
 //!
 //! `SSL_CERT_FILE` and `SSL_CERT_DIR` stand in place of the system's certificates, as for OpenSSL;
 //! without them these are the system's. Where that gives none, the fallback roots serve (those that
 //! Node.js carries). `NODE_EXTRA_CA_CERTS` is added to whatever that makes. A file that cannot be
-//! read ends nothing by itself; what was wrong with it is kept as a note and told when a
-//! certificate is refused.
+//! read is no error by itself; its fault is kept as a note and reported when a certificate is
+//! refused.
 
 mod system;
 mod verifier;
@@ -39,7 +39,7 @@ impl Trust {
         }
     }
 
-    /// Of these environment. Reads files, and may ask for the fallback roots.
+    /// The trust that an environment gives. Reads files, and may ask for the fallback roots.
     pub(super) fn of(environment: &Environment) -> Self {
         let mut trust = Self::nobody();
         if environment.cert_file.is_none() && environment.cert_dirs.is_empty() {
@@ -71,7 +71,7 @@ impl Trust {
     }
 
     fn add(&mut self, certs: impl IntoIterator<Item = CertificateDer<'static>>) -> usize {
-        // What is no certificate that can be trusted is passed over, as every TLS library does.
+        // Certificates that cannot serve as roots are skipped, as in every TLS library.
         self.roots.add_parsable_certificates(certs).0
     }
 

@@ -38,7 +38,7 @@ pub(super) fn certificates() -> Vec<CertificateDer<'static>> {
     )
 }
 
-/// Of the first bundle that holds any, and of every folder.
+/// Returns the certificates of the first bundle that holds any, and of every folder.
 #[cfg(all(unix, not(target_os = "macos")))]
 fn files<'p>(
     bundles: impl IntoIterator<Item = &'p std::path::Path>,
@@ -59,7 +59,7 @@ fn files<'p>(
     found
 }
 
-/// Where certificates are no files, the environment is looked at once more.
+/// Certificates are not files here, so `rustls-native-certs` reads the environment once more.
 #[cfg(not(all(unix, not(target_os = "macos"))))]
 pub(super) fn certificates() -> Vec<CertificateDer<'static>> {
     rustls_native_certs::load_native_certs().certs

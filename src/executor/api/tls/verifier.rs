@@ -20,7 +20,7 @@ pub(super) struct Verifier {
 }
 
 impl Verifier {
-    /// For roots of which there is at least one.
+    /// Builds a verifier for roots, of which there is at least one.
     pub(super) fn new(
         roots: RootCertStore,
         provider: Arc<CryptoProvider>,
