@@ -188,6 +188,8 @@ fn panicked(pipeline: &Pipeline) -> IntentError {
 
 #[cfg(test)]
 mod tests {
+    use std::task::Poll;
+
     use serde_json::{Value, json};
 
     use super::*;
@@ -245,9 +247,9 @@ mod tests {
             queue.try_now(&pipeline, &past),
             Some(Transition::Failed(_))
         ));
-        // The limits of validation are those of data.
+        // The limits of validation are those of data; no time at all is always too short.
         let limits = Limits {
-            max_validation_ms: 1,
+            max_validation_ms: 0,
             max_validation_queue_entries: 1,
             ..Limits::default()
         };
@@ -325,7 +327,11 @@ mod tests {
             .map(|i| (format!("f{i}"), choices.clone()))
             .collect();
         let schema = json!({ "type": "object", "properties": fields });
-        let queue = ValidationQueue::new(&Limits::default());
+        let allowed = Duration::from_millis(500);
+        let queue = ValidationQueue::new(&Limits {
+            max_validation_ms: 500,
+            ..Limits::default()
+        });
         let pipeline = core_stage(Some(schema), Limits::default());
         let asked = queue.try_now(&pipeline, &core("Query."));
         let Some(Transition::Ask(pipeline, _)) = asked else {
@@ -336,7 +342,15 @@ mod tests {
             "data": {}, "evidence": [], "descriptionChecks": [], "fieldResults": [], "issues": [],
         }));
         assert!(queue.try_now(&pipeline, &empty).is_none());
-        let asked = wait(queue.on_worker(&pipeline, Arc::new(empty)));
+        let asked = wait(async {
+            let mut checked = std::pin::pin!(queue.on_worker(&pipeline, Arc::new(empty)));
+            let begun =
+                std::future::poll_fn(|cx| Poll::Ready(checked.as_mut().poll(cx).is_pending()));
+            assert!(begun.await);
+            // As long as the compilation takes at least; the time of the check begins after it.
+            std::thread::sleep(allowed * 2);
+            checked.await
+        });
         assert!(matches!(asked, Transition::Ask(..)), "{asked:?}");
         assert!(pipeline.is_ready());
     }
