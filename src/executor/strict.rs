@@ -327,7 +327,7 @@ mod tests {
         for root in [
             json!({ "type": ["object", "null"], "properties": {}, "additionalProperties": false }),
             json!({ "anyOf": [of(&json!({ "type": "string" }))] }),
-            json!({ "$ref": "#/$defs/a", "$defs": { "a": { "type": "string" } } }),
+            json!({ "$ref": "#/$defs/a", "$defs": { "a": of(&json!({ "type": "string" })) } }),
             json!([]),
             json!({}),
         ] {
