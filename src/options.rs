@@ -258,7 +258,8 @@ mod tests {
     #[test]
     fn each_option_may_be_left_out() {
         let none = read(json!({})).unwrap();
-        assert!(none.text.is_none() && none.count.is_none() && none.limits.is_none());
+        assert!(none.text.is_none() && none.count.is_none());
+        assert!(none.stage.is_none() && none.limits.is_none());
         let some = read(
             json!({ "text": "", "count": 2.0, "stage": "core", "limits": { "maxInputBytes": 7 } }),
         )

@@ -191,6 +191,8 @@ fn panicked(pipeline: &Pipeline) -> IntentError {
 
 #[cfg(test)]
 mod tests {
+    use std::task::Poll;
+
     use serde_json::{Value, json};
 
     use super::*;
@@ -248,9 +250,9 @@ mod tests {
             queue.try_now(&pipeline, &past),
             Some(Transition::Failed(_))
         ));
-        // The limits of validation are those of data.
+        // The limits of validation are those of data; no time at all is always too short.
         let limits = Limits {
-            max_validation_ms: 1,
+            max_validation_ms: 0,
             max_validation_queue_entries: 1,
             ..Limits::default()
         };
@@ -339,7 +341,15 @@ mod tests {
             "data": {}, "evidence": [], "descriptionChecks": [], "fieldResults": [], "issues": [],
         }));
         assert!(queue.try_now(&pipeline, &empty).is_none());
-        let asked = wait(queue.on_worker(&pipeline, Arc::new(empty)));
+        let asked = wait(async {
+            let mut checked = std::pin::pin!(queue.on_worker(&pipeline, Arc::new(empty)));
+            let begun =
+                std::future::poll_fn(|cx| Poll::Ready(checked.as_mut().poll(cx).is_pending()));
+            assert!(begun.await);
+            // A compilation that takes longer than the check may: its time begins afterwards.
+            std::thread::sleep(queue.time + Duration::from_millis(100));
+            checked.await
+        });
         assert!(matches!(asked, Transition::Ask(..)), "{asked:?}");
         assert!(pipeline.is_ready());
     }

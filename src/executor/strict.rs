@@ -310,6 +310,8 @@ mod tests {
             json!({ "type": "object", "properties": { "b": { "type": "string" } }, "required": ["b"], "additionalProperties": true }),
             json!({ "type": "object", "properties": { "b": { "type": "string" } }, "required": ["b", "c"], "additionalProperties": false }),
             json!({ "type": "string", "properties": {} }),
+            json!({ "type": "string", "allOf": [{ "type": "string" }] }),
+            json!({ "type": "string", "oneOf": [{ "type": "string" }] }),
             json!({ "allOf": [{ "type": "string" }] }),
             json!({ "oneOf": [{ "type": "string" }] }),
             json!({ "type": "string", "not": { "const": "x" } }),
@@ -325,7 +327,7 @@ mod tests {
         for root in [
             json!({ "type": ["object", "null"], "properties": {}, "additionalProperties": false }),
             json!({ "anyOf": [of(&json!({ "type": "string" }))] }),
-            json!({ "$ref": "#/$defs/a", "$defs": { "a": { "type": "string" } } }),
+            json!({ "$ref": "#/$defs/a", "$defs": { "a": of(&json!({ "type": "string" })) } }),
             json!([]),
             json!({}),
         ] {

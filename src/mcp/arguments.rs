@@ -240,8 +240,12 @@ mod tests {
         use ToolName::{Accept, Cancel, Prepare};
         let secret = "SECRET-WORDS";
         for (tool, arguments, words) in [
-            (Prepare, json!({}), "instance"),
-            (Prepare, json!({ "instance": "a" }), "\"input\""),
+            (Prepare, json!({}), "lacks the required key \"instance\""),
+            (
+                Prepare,
+                json!({ "instance": "a" }),
+                "lacks the required key \"input\"",
+            ),
             (
                 Prepare,
                 json!({ "instance": "a", "input": [secret] }),

@@ -116,8 +116,10 @@ fn within(limit: Duration, done: impl Fn() -> bool) -> Duration {
 
 #[test]
 fn one_timer_ends_thousands_of_jobs_that_nobody_asks_for() {
-    let bridge = Bridge::new(config(400, 300)).unwrap();
+    // Long enough for a slow machine to prepare all jobs before the first of them ends.
+    let bridge = Bridge::new(config(3000, 300)).unwrap();
     let session = bridge.connect().unwrap();
+    let wake = Arc::clone(bridge.0.wake.as_ref().unwrap());
     let jobs: Vec<_> = (0..3000)
         .map(|_| task(session.prepare("a", core_only())))
         .collect();
@@ -134,6 +136,8 @@ fn one_timer_ends_thousands_of_jobs_that_nobody_asks_for() {
         panic!("not shared")
     };
     assert_eq!(records(&bridge), (3000, 3000));
+    // The bridge, this test and one timer.
+    assert_eq!(Arc::strong_count(&wake), 3);
     let outcome = runtime::handle().block_on(async {
         tokio::time::timeout(Duration::from_secs(10), shared)
             .await
@@ -145,7 +149,6 @@ fn one_timer_ends_thousands_of_jobs_that_nobody_asks_for() {
     let gone = session.cancel(&held.job_id, CancelOutcome::Aborted, None);
     assert_eq!(told(&gone), "BRIDGE_JOB_NOT_FOUND/bridge");
     // With nothing left to end there is no timer, and the next job begins one.
-    let wake = Arc::clone(bridge.0.wake.as_ref().unwrap());
     within(Duration::from_secs(10), || Arc::strong_count(&wake) == 2);
     let _ = task(session.prepare("a", core_only()));
     assert_eq!(Arc::strong_count(&wake), 3);
@@ -154,9 +157,11 @@ fn one_timer_ends_thousands_of_jobs_that_nobody_asks_for() {
 
 #[test]
 fn a_nearer_end_wakes_the_timer() {
-    let bridge = Bridge::new(config(3_600_000, 20)).unwrap();
+    // Long enough for a slow machine to see the record before it goes.
+    let bridge = Bridge::new(config(3_600_000, 500)).unwrap();
     let session = bridge.connect().unwrap();
     let first = task(session.prepare("a", core_only()));
+    // Until the timer sleeps towards the far end.
     std::thread::sleep(Duration::from_millis(20));
     let _ = session.cancel(&first.job_id, CancelOutcome::Aborted, None);
     assert_eq!(records(&bridge), (0, 1));

@@ -572,6 +572,13 @@ impl World {
                 .take(8)
                 .collect();
             assert!(real.json.contains(&oldest.join(", ")), "{}", real.json);
+            // Those of another session are never named.
+            let mut others = model.active().filter(|job| job.session != session);
+            assert!(
+                others.all(|job| !real.json.contains(&job.id)),
+                "{}",
+                real.json
+            );
             "LIMIT_EXCEEDED/bridge".to_owned()
         } else if model.disposed[instance] {
             "INSTANCE_DISPOSED/input".to_owned()

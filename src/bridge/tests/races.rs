@@ -1,10 +1,9 @@
 //! Calls of several threads at once end in one outcome each, and give all of their capacity back.
 
 use std::collections::BTreeMap;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Barrier, mpsc};
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use super::super::clock::SystemClock;
 use super::super::{Accepting, Bridge, BridgeConfig, BridgeReply};
@@ -217,7 +216,6 @@ fn one_submission_of_many_is_the_step() {
     for _ in 0..200 {
         let first = task(session.prepare("a", core_only()));
         let begin = Barrier::new(4);
-        let conflicts = AtomicBool::new(false);
         let replies: Vec<BridgeReply> = thread::scope(|scope| {
             let submit = |candidate: String| {
                 let (session, first, begin) = (&session, &first, &begin);
@@ -234,9 +232,7 @@ fn one_submission_of_many_is_the_step() {
         assert_eq!(results[0].to_json(), results[1].to_json());
         for refused in replies.iter().filter(|reply| reply.kind() != "result") {
             assert_eq!(told(refused), "BRIDGE_STEP_CONFLICT/bridge");
-            conflicts.store(true, Ordering::Relaxed);
         }
-        assert!(conflicts.into_inner());
     }
     bridge.close();
     assert_empty(&bridge);
@@ -247,15 +243,23 @@ fn one_submission_of_many_is_the_step() {
 fn a_submission_needs_nobody_who_waits() {
     let bridge = on_workers(BridgeConfig::new([("a", intent(4000))]));
     let session = bridge.connect().unwrap();
-    for _ in 0..50 {
+    for dropped in [true, false].repeat(25) {
         let first = task(session.prepare("a", core_only()));
-        let unseen = session.accept(&first.job_id, &first.step_token, good(Stage::Core));
-        assert!(matches!(unseen, Accepting::Pending(_)));
-        let shared = wait(session.accept(&first.job_id, &first.step_token, good(Stage::Core)));
-        assert_eq!(told(&shared), "result");
+        let accept = || session.accept(&first.job_id, &first.step_token, good(Stage::Core));
+        let mut unseen = Some(accept());
+        assert!(matches!(unseen, Some(Accepting::Pending(_))));
+        if dropped {
+            unseen = None;
+        }
+        // Nobody asks for it, and the job ends all the same.
+        let begun = Instant::now();
+        while bridge.usage().active_jobs > 0 {
+            assert!(begun.elapsed() < Duration::from_secs(20), "{dropped}");
+            thread::sleep(Duration::from_micros(100));
+        }
+        assert_eq!(told(&wait(accept())), "result");
         drop(unseen);
     }
-    drop(bridge.clone());
     bridge.close();
     assert_empty(&bridge);
 }
