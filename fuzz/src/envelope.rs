@@ -33,6 +33,8 @@ pub fn run(data: &[u8]) {
             // Short marks of an `error` object may be told; sentences of the body may not.
             if let Ok(value) = &plain {
                 texts(value, &mut |text| {
+                    // White space around a mark tells nothing, and may stand before a word of the message.
+                    let text = text.trim();
                     let told = text.len() <= 64
                         && text
                             .bytes()
