@@ -47,8 +47,12 @@ pub fn run(data: &[u8]) {
                 );
             }
         }
-        // A bound, or a depth that serde_json does not read either.
-        Err(ReadError::Depth | ReadError::Nodes) => {}
+        // Every level has a bracket and every node a byte, so a text with fewer passes no bound.
+        Err(ReadError::Depth) => {
+            let brackets = text.bytes().filter(|byte| b"[{".contains(byte));
+            assert!(brackets.count() >= LIMITS.depth as usize, "{text}");
+        }
+        Err(ReadError::Nodes) => assert!(text.len() >= LIMITS.nodes as usize, "{text}"),
     }
 }
 

@@ -2,7 +2,7 @@
 
 use intent_runtime::bridge::{Bridge, BridgeConfig, BridgeReply, Task, Usage};
 use intent_runtime::pipeline::CancelOutcome;
-use intent_runtime::{Intent, IntentConfig, Request};
+use intent_runtime::{ErrorCode, Intent, IntentConfig, Request};
 
 use crate::counting::{live, turn};
 
@@ -19,6 +19,13 @@ fn prepare(session: &intent_runtime::bridge::Session) -> Task {
     match session.prepare("a", Request::new("Query order 000123.")) {
         BridgeReply::Task(task) => task,
         other => panic!("refused: {}", other.to_json()),
+    }
+}
+
+fn cancel(session: &intent_runtime::bridge::Session, task: &Task) {
+    match session.cancel(&task.job_id, CancelOutcome::Aborted, None) {
+        BridgeReply::Error { error, .. } => assert_eq!(error.code(), ErrorCode::ModelAborted),
+        other => panic!("not cancelled: {}", other.to_json()),
     }
 }
 
@@ -42,9 +49,7 @@ fn jobs_leave_no_trace() {
         match job % 4 {
             0 => assert_eq!(accept(CORE), "result"),
             1 => assert_eq!(accept("{bad"), "task"),
-            2 => {
-                let _ = session.cancel(&task.job_id, CancelOutcome::Aborted, None);
-            }
+            2 => cancel(&session, &task),
             _ => {}
         }
         // What was abandoned goes with its session.
@@ -77,7 +82,7 @@ fn a_large_store_is_given_back() {
         let session = bridge.connect().unwrap();
         for _ in 0..RECORDS {
             let task = prepare(&session);
-            let _ = session.cancel(&task.job_id, CancelOutcome::Aborted, None);
+            cancel(&session, &task);
         }
         let full = live() - before;
         session.close();

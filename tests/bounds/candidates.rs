@@ -138,6 +138,20 @@ fn faults_of_branches_take_no_more_than_they_may() {
         let (diagnostic, peak) = refused(&pipeline, &candidate(&v));
         assert!(diagnostic.len() <= 4096);
         assert!(peak < FEW_BYTES, "{peak}");
+        // Leaves without evidence may fill the diagnostic, so the schema is asked alone as well.
+        let selection = pipeline.materials().selection().unwrap();
+        let text = json!({ "v": v }).to_string();
+        let limits = intent_runtime::json::ReadLimits {
+            depth: 32,
+            nodes: 20_000,
+        };
+        let node = intent_runtime::json::read(&text, limits).unwrap();
+        let (found, peak) = peak_of(|| selection.faults(&node, &Budget::unlimited(), 64));
+        assert!(
+            !found.unwrap().is_empty(),
+            "the schema has nothing against {property}"
+        );
+        assert!(peak < FEW_BYTES, "{peak}");
     }
 }
 

@@ -513,11 +513,16 @@ fn values_of_other_sources_are_kept_out() {
             &[("input", "refund it")],
             &[("input", "number 000123")],
         ] {
-            assert!(
-                accept(&case, &candidate(&json!(value), "semantic", quotes)).is_err(),
-                "{attack}"
-            );
+            let candidate = candidate(&json!(value), "semantic", quotes);
+            let told = accept(&case, &candidate).map(|_| ()).expect_err(attack);
+            assert!(told.starts_with("/data/v: "), "{attack}: {told}");
         }
+        let open = Case {
+            request: case.request.clone(),
+            ..Case::default()
+        };
+        let quoted = candidate(&json!(value), "semantic", &[("context:0", attack)]);
+        accept(&open, &quoted).unwrap_or_else(|told| panic!("{attack}: {told}"));
     }
 }
 

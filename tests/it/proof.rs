@@ -136,7 +136,7 @@ fn every_vector_has_the_same_outcome_in_both_forms() {
                     || line.contains("evidence")
                     || line.contains("status")
             });
-            assert!(only_own, "{}: {told}", vector["name"]);
+            assert!(only_own && !told.is_empty(), "{}: {told}", vector["name"]);
             continue;
         }
         compared += 1;

@@ -166,6 +166,7 @@ fn verdicts_are_the_snapshots() {
         nodes: 10_000,
     };
     let (mut schemas, mut valid, mut invalid) = (0, 0, 0);
+    let (mut enveloped, mut described) = (0, 0);
     for seed in 1..200u64 {
         let mut random = Random(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15));
         let newer = seed % 2 == 0;
@@ -248,6 +249,7 @@ fn verdicts_are_the_snapshots() {
                         "outputSchema {}",
                         what()
                     );
+                    enveloped += 1;
                 }
                 let paths = selection
                     .described_paths(&node, &Budget::unlimited())
@@ -255,6 +257,7 @@ fn verdicts_are_the_snapshots() {
                 for path in paths {
                     let below = path.strip_prefix("/data").unwrap();
                     assert!(data.pointer(below).is_some(), "{path} {}", what());
+                    described += 1;
                 }
                 *(if verdict { &mut valid } else { &mut invalid }) += 1;
             }
@@ -264,5 +267,9 @@ fn verdicts_are_the_snapshots() {
     assert!(
         schemas > 100 && valid > 300 && invalid > 300,
         "{schemas} schemas, {valid} valid, {invalid} invalid"
+    );
+    assert!(
+        enveloped > 300 && described > 100,
+        "{enveloped} compared with the outputSchema, {described} described"
     );
 }

@@ -261,6 +261,12 @@ fn draft7() {
             "only {} groups are accepted",
             tally.groups
         );
+        assert!(
+            tally.tests >= 1330 && tally.unreadable <= 13,
+            "{} tests ran, and {} data were not read",
+            tally.tests,
+            tally.unreadable
+        );
     }
 }
 
@@ -275,6 +281,12 @@ fn draft2020_12() {
             tally.groups >= 350,
             "only {} groups are accepted",
             tally.groups
+        );
+        assert!(
+            tally.tests >= 1690 && tally.unreadable <= 13,
+            "{} tests ran, and {} data were not read",
+            tally.tests,
+            tally.unreadable
         );
     }
 }

@@ -71,7 +71,7 @@ fn logs_child() {
     gateway.api_key = ApiKey::from_fn(|| Ok(Secret::new("hunter2-9876543210")));
     println!(
         "{gateway:?} {:?}",
-        ask(&ApiExecutor::new(gateway.clone()).unwrap())
+        ask(&ApiExecutor::new(gateway.clone()).unwrap()).unwrap()
     );
     gateway.api_key = ApiKey::from_fn(|| Err("hunter2".into()));
     errors.push(fails(

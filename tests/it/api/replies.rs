@@ -525,6 +525,7 @@ fn mutations() {
             .wrapping_add(1);
         (state >> 33) as usize % below
     };
+    let (mut whole, mut broken) = (0, 0);
     for _ in 0..20_000 {
         for (text, read) in [
             (&responses_text, responses::read as fn(&[u8]) -> _),
@@ -535,11 +536,16 @@ fn mutations() {
                 let at = next(text.len());
                 text[at] = interesting[next(interesting.len())];
             }
-            if let Err(error) = read(&text) {
-                assert_eq!(error.code(), ErrorCode::ModelRequestFailed);
+            match read(&text) {
+                Ok(_) => whole += 1,
+                Err(error) => {
+                    assert_eq!(error.code(), ErrorCode::ModelRequestFailed);
+                    broken += 1;
+                }
             }
         }
     }
+    assert!(whole > 1_000 && broken > 1_000, "{whole} {broken}");
 }
 
 /// A lone surrogate reaches the candidate's reader as something that no JSON has.

@@ -421,6 +421,12 @@ fn variables() {
             trusted,
             "{variables:?}\n{output}"
         );
+        // It is the certificate that is not trusted, and not the connection that fails.
+        let why = ["issuer that is not trusted", "no root certificates"];
+        assert!(
+            trusted || why.iter().any(|why| output.contains(why)),
+            "{variables:?}\n{output}"
+        );
     }
     // What is set later is not looked at, whatever looks for the system's certificates.
     let late = [("INTENT_TEST_PORT", &*port), ("INTENT_TEST_FILE", file)];
