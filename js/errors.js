@@ -3,7 +3,7 @@
 
 const { types } = require('node:util');
 const { DATA_ISSUE_CODES, ERROR_CODES } = require('./constants.js');
-const { has, own, property } = require('./properties.js');
+const { has, hide, own, property } = require('./properties.js');
 const { faultsOf, httpOf, limitOf, retryableOf } = require('./error-facts.js');
 const { didYouMean, quoted } = require('./text.js');
 
@@ -90,6 +90,7 @@ class IntentError extends Error {
     const stage = read(given, 'stage');
     this.code = use;
     this.stage = STAGES.includes(stage) ? stage : (STAGE_OF[use] ?? 'model');
+    // Hidden is what contains words of the user or of the model, which a logger would otherwise write down.
     hide(this, 'issues', issuesOf(read(given, 'issues')));
     const http = httpOf(read(given, 'http'));
     this.retryable = retryableOf(read(given, 'retryable'), use, this.stage, http);
@@ -113,26 +114,7 @@ class IntentError extends Error {
 }
 
 // On the prototype, as for the language's own errors. The subclass shares it.
-Object.defineProperty(IntentError.prototype, 'name', {
-  __proto__: null,
-  value: 'IntentError',
-  writable: true,
-  configurable: true,
-});
-
-/**
- * Defines a property that printing leaves out: it contains words of the user or of the model, which
- * `console.error(error)` or a logger would otherwise write into a log.
- */
-function hide(error, key, value) {
-  Object.defineProperty(error, key, {
-    __proto__: null,
-    value,
-    writable: true,
-    enumerable: false,
-    configurable: true,
-  });
-}
+hide(IntentError.prototype, 'name', 'IntentError');
 
 /** Defines a property only if its value is known, like `cause`; otherwise it is absent, not `undefined`. */
 function addWhereKnown(error, key, value, enumerable = true) {

@@ -25,7 +25,7 @@ const { jsonText } = require('./json.js');
 const { formOf, modelRequest } = require('./model-request.js');
 const { nativeExecutorOf } = require('./addon-executors.js');
 const { abortCause, containedController, isAborted, onAbort } = require('./abort.js');
-const { has, property } = require('./properties.js');
+const { has, hide, property } = require('./properties.js');
 
 /** The native object of each Intent of this package; other entries get it through `nativeOf`. */
 const natives = new WeakMap();
@@ -70,13 +70,7 @@ const withCallerStack = (error, method) => {
   const here = {};
   Error.captureStackTrace?.(here, method);
   const frames = typeof here.stack === 'string' ? here.stack.split('\n').slice(1) : [];
-  if (frames.length > 0)
-    Object.defineProperty(error, 'stack', {
-      __proto__: null,
-      value: [String(error), ...frames].join('\n'),
-      writable: true,
-      configurable: true,
-    });
+  if (frames.length > 0) hide(error, 'stack', [String(error), ...frames].join('\n'));
   return error;
 };
 
@@ -368,14 +362,7 @@ class Intent {
 }
 
 const method = (name, value) => {
-  if (typeof name === 'symbol') {
-    Object.defineProperty(Intent.prototype, name, {
-      __proto__: null,
-      value,
-      writable: true,
-      configurable: true,
-    });
-  }
+  if (typeof name === 'symbol') hide(Intent.prototype, name, value);
 };
 method(Symbol.dispose, function dispose() {
   this.dispose();

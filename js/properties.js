@@ -38,10 +38,20 @@ const define = (object, key, value) => {
     });
 };
 
+/** Defines a property that is not enumerable, so that printing and copying leave it out. */
+const hide = (object, key, value) =>
+  Object.defineProperty(object, key, {
+    __proto__: null,
+    value,
+    writable: true,
+    enumerable: false,
+    configurable: true,
+  });
+
 /** Sets a property of a caller's object, by its own or its class's setter if there is one, but not by one of Object.prototype. */
 const assign = (object, key, value) => {
   if (hasOwn(ROOT, key) && !has(object, key)) define(object, key, value);
   else object[key] = value;
 };
 
-module.exports = { assign, define, has, own, property };
+module.exports = { assign, define, has, hide, own, property };

@@ -203,22 +203,21 @@ const installWith = async (manager, address) => {
 
 const APP = 'executor\nbridge\nservice\nmcp\n';
 
+const esbuild = (...options) => {
+  const common = ['--bundle', '--platform=node', '--log-level=warning'];
+  return run('npx', ['--no-install', 'esbuild', 'dist/app.js', ...common, ...options]);
+};
+
 /** Bundles the app; the addon remains a package. The main package is not needed to run the bundle. */
 const bundle = async (format, banner) => {
   const out = format === 'esm' ? 'bundle/app.mjs' : 'bundle/app.cjs';
-  await run('npx', [
-    '--no-install',
-    'esbuild',
-    'dist/app.js',
-    '--bundle',
-    '--platform=node',
+  await esbuild(
     `--format=${format}`,
     `--outfile=${out}`,
     '--external:*.node',
     `--external:${name}-*`,
-    '--log-level=warning',
     ...(banner ? [`--banner:js=${banner}`] : []),
-  ]);
+  );
   const main = join(project, 'node_modules', name);
   renameSync(main, `${main}.away`);
   try {
@@ -234,19 +233,13 @@ const REQUIRE =
 /** Bundles everything and copies the addon beside it, as docs/deployment.md says; runs where no package is. */
 const bundleWithAddon = async () => {
   const out = join(folder, 'bundle-with-addon');
-  await run('npx', [
-    '--no-install',
-    'esbuild',
-    'dist/app.js',
-    '--bundle',
-    '--platform=node',
+  await esbuild(
     '--format=esm',
     '--out-extension:.js=.mjs',
     `--outdir=${out}`,
     '--loader:.node=copy',
-    '--log-level=warning',
     `--banner:js=${REQUIRE}`,
-  ]);
+  );
   same(await run(process.execPath, ['app.mjs'], { cwd: out }), APP, 'the bundle with its addon');
 };
 

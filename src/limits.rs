@@ -150,8 +150,8 @@ impl FromJson for Limits {
         let mut limits = Self::default();
         for limit in Limit::ALL {
             let (least, most) = limit.range();
-            if let (Some(given), Some(value)) =
-                (members.given(limit.name()), limits.by_name(limit.name()))
+            if let Some(given) = members.given(limit.name())
+                && let Some(value) = limits.by_name(limit.name())
             {
                 *value = given.integer(least, most)?;
             }
