@@ -1,12 +1,10 @@
 //! The Bridge for JavaScript.
 
 use napi::Env;
-use napi::bindgen_prelude::{ClassInstance, Either, ToNapiValue, TypeName, ValueType};
-use napi::sys;
+use napi::bindgen_prelude::{ClassInstance, Either};
 use napi_derive::napi;
 
 use super::events::Events;
-use super::flat::FlatArray;
 use super::host::Host;
 use super::intent::{NativeIntent, read_json};
 use super::request::{Unread, raw_request};
@@ -16,84 +14,46 @@ use crate::bridge::{Accepting, Bridge, BridgeConfig, BridgeReply, Session};
 use crate::error::{ErrorCode, IntentError, Stage};
 use crate::request::RawRequest;
 
-/// A reply, without what JavaScript has already: instructions and formats. It crosses as one flat array,
-/// whose seven elements are these fields in this order (`js/bridge.js` reads them).
-pub struct Reply {
-    /// 0: a task; 1: a result, as JSON; 2: an error, as JSON.
-    kind: u8,
-    /// The payload of a task, or the JSON.
-    text: JsText,
-    /// Of a task.
-    job_id: Option<JsText>,
-    /// Of a task.
-    step_token: Option<JsText>,
-    /// True for a task of the core stage.
-    core: bool,
-    /// True for a task whose candidate has the brief form.
-    brief: bool,
-    /// The expiry of a task with `jobTtlMs`; the status of the job, `open` or `ended`, for an error of
-    /// `accept` or `cancel`.
-    more: Option<JsText>,
-}
+/// A reply, without what JavaScript has already: instructions and formats. A tuple crosses as an array,
+/// which `js/bridge.js` reads:
+///
+/// 1. its kind. 0: a task; 1: a result, as JSON; 2: an error, as JSON;
+/// 2. the payload of a task, or the JSON;
+/// 3. the job of a task;
+/// 4. the step token of a task;
+/// 5. true for a task of the core stage;
+/// 6. true for a task whose candidate has the brief form;
+/// 7. the expiry of a task with `jobTtlMs`; the status of the job, `open` or `ended`, for an error of
+///    `accept` or `cancel`.
+type Reply = (
+    u8,
+    JsText,
+    Option<JsText>,
+    Option<JsText>,
+    bool,
+    bool,
+    Option<JsText>,
+);
 
-const REPLY_SLOTS: usize = 7;
-
-impl TypeName for Reply {
-    fn type_name() -> &'static str {
-        "Array"
-    }
-
-    fn value_type() -> ValueType {
-        ValueType::Object
-    }
-}
-
-impl ToNapiValue for Reply {
-    unsafe fn to_napi_value(env: sys::napi_env, reply: Self) -> napi::Result<sys::napi_value> {
-        // SAFETY: napi calls this on the thread of `env`, inside the scope of a native call.
-        let mut array = unsafe { FlatArray::new(env, REPLY_SLOTS) }?;
-        array.push(reply.kind)?;
-        array.push(reply.text)?;
-        array.push(reply.job_id)?;
-        array.push(reply.step_token)?;
-        array.push(reply.core)?;
-        array.push(reply.brief)?;
-        array.push(reply.more)?;
-        Ok(array.into_value())
-    }
-}
-
-impl Reply {
-    fn of(kind: u8, text: String) -> Self {
-        Self {
-            kind,
-            text: js_text(text),
-            job_id: None,
-            step_token: None,
-            core: false,
-            brief: false,
-            more: None,
-        }
-    }
-}
-
-impl From<BridgeReply> for Reply {
-    fn from(reply: BridgeReply) -> Self {
-        match reply {
-            BridgeReply::Task(task) => Self {
-                job_id: Some(js_text(task.job_id.to_string())),
-                step_token: Some(js_text(task.step_token.to_string())),
-                core: task.request.stage == Stage::Core,
-                brief: task.request.form == crate::ProofForm::Brief,
-                more: task.expires_at.as_deref().map(|at| js_text(at.to_owned())),
-                ..Self::of(0, task.request.payload.to_string())
-            },
-            BridgeReply::Result(result) => Self::of(1, result.to_json()),
-            BridgeReply::Error { error, job } => Self {
-                more: job.map(|job| js_text(job.as_str().to_owned())),
-                ..Self::of(2, error_json(&error))
-            },
-        }
+fn crossing(reply: BridgeReply) -> Reply {
+    let plain = |kind, json, more| (kind, js_text(json), None, None, false, false, more);
+    let text = |text: &str| Some(js_text(text.to_owned()));
+    match reply {
+        BridgeReply::Task(task) => (
+            0,
+            js_text(task.request.payload.to_string()),
+            text(&task.job_id),
+            text(&task.step_token),
+            task.request.stage == Stage::Core,
+            task.request.form == crate::ProofForm::Brief,
+            task.expires_at.as_deref().and_then(text),
+        ),
+        BridgeReply::Result(result) => plain(1, result.to_json(), None),
+        BridgeReply::Error { error, job } => plain(
+            2,
+            error_json(&error),
+            job.and_then(|job| text(job.as_str())),
+        ),
     }
 }
 
@@ -157,13 +117,13 @@ impl NativeSession {
     /// Begins a job.
     #[napi(catch_unwind)]
     pub fn prepare(&self, parts: String, unread: Option<Vec<Unread>>) -> Reply {
-        self.session.prepare_raw(raw_request(&parts, unread)).into()
+        crossing(self.session.prepare_raw(raw_request(&parts, unread)))
     }
 
     /// Ends a job.
     #[napi(catch_unwind)]
     pub fn cancel(&self, parts: String, unread: Option<Vec<Unread>>) -> Reply {
-        self.session.cancel_raw(&raw_request(&parts, unread)).into()
+        crossing(self.session.cancel_raw(&raw_request(&parts, unread)))
     }
 
     /// Returns the status of a job after a call that broke off: `open` or `ended`.
@@ -223,7 +183,7 @@ impl Host {
         submission: Submission,
     ) -> Either<Reply, Events> {
         match session.session.accept_raw(submission.into()) {
-            Accepting::Ready(reply) => Either::A(reply.into()),
+            Accepting::Ready(reply) => Either::A(crossing(reply)),
             Accepting::Pending(reply) => {
                 let task = Box::pin(async move { Ok(reply.await.to_json()) });
                 Either::B(self.begin(env, id, task))
