@@ -1,5 +1,5 @@
 'use strict';
-// JSON Pointer (RFC 6901). src/text.rs has the counterparts.
+// JSON Pointer (RFC 6901). crates/strict-json/src/pointer.rs has the counterparts.
 
 /** Escapes a key for a pointer. */
 const escapeToken = (key) => key.replaceAll('~', '~0').replaceAll('/', '~1');

@@ -56,7 +56,7 @@ function distance(a, b) {
 /**
  * Prepares a candidate's text for the native side. A text with a lone surrogate cannot cross, and
  * replacing the surrogate would change the text. It is therefore written as `\u{d800}`, which the strict
- * reader refuses at every place (src/json/reader.rs, `hex4`). After an odd number of backslashes, the last
+ * reader refuses at every place (crates/strict-json/src/reader.rs, `hex4`). After an odd number of backslashes, the last
  * of them is used as the backslash of the escape.
  */
 function wellFormed(text) {

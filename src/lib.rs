@@ -25,7 +25,6 @@ pub mod error;
 pub mod executor;
 mod failpoint;
 pub mod intent;
-pub mod json;
 pub mod language;
 pub mod limits;
 pub mod materials;
@@ -64,6 +63,7 @@ pub use limits::Limits;
 pub use observer::ParseObserver;
 pub use report::{CallOutcome, ModelCall, ParseReport};
 pub use request::{ContextMessage, Request, Role};
+pub use strict_json as json;
 
 /// The Rust blocks of the documentation run as doctests.
 #[cfg(all(doctest, feature = "http"))]

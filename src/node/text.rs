@@ -9,7 +9,7 @@ pub(super) fn js_text(text: String) -> JsText {
     if text.is_ascii() {
         Either::A(text.into())
     } else {
-        // Collected here, where code is compiled for speed.
-        Either::B(text.encode_utf16().collect::<Vec<_>>().into())
+        // By a crate that is compiled for speed.
+        Either::B(strict_json::text::utf16(&text).into())
     }
 }

@@ -9,7 +9,7 @@ use serde_json::Value;
 const MAX_NESTING: usize = 640;
 
 /// Reads one JSON text.
-pub(crate) fn value(text: &str) -> serde_json::Result<Value> {
+pub fn value(text: &str) -> serde_json::Result<Value> {
     if nests_past(text, MAX_NESTING) {
         return Err(serde_json::Error::custom(format_args!(
             "it nests values deeper than {MAX_NESTING} levels"

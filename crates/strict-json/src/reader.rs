@@ -3,8 +3,10 @@
 
 use std::borrow::Cow;
 
-use super::{Node, Number, Object};
-use crate::text::{next_special, push_token, quoted};
+use crate::pointer::push_token;
+use crate::text::next_special;
+use crate::{Node, Number, Object};
+use ecma_pattern::message::{quoted, shown};
 
 /// Deeper nesting is refused whatever the limits say: later passes over the tree do recurse.
 pub const MAX_DEPTH: u64 = 512;
@@ -250,7 +252,7 @@ impl<'t> Reader<'t> {
         let place = if pointer.is_empty() {
             Cow::Borrowed("(root)")
         } else {
-            crate::text::shown(&pointer)
+            shown(&pointer)
         };
         self.faults.push(format!("{place}: {message}"));
     }

@@ -5,8 +5,8 @@ use std::hash::BuildHasher;
 
 use hashbrown::{DefaultHashBuilder, HashTable};
 
-use super::Number;
-use crate::text::{array_index, unescape_token};
+use crate::Number;
+use crate::pointer::{array_index, unescape_token};
 
 /// One JSON value, borrowed from the text where it can be.
 #[derive(Debug, Clone, PartialEq)]
@@ -52,7 +52,7 @@ impl PartialEq for Object<'_> {
 
 impl<'t> Object<'t> {
     /// Builds an object; the second part lists the positions of keys that came before.
-    pub(super) fn new(entries: Vec<(Cow<'t, str>, Node<'t>)>) -> (Self, Vec<usize>) {
+    pub(crate) fn new(entries: Vec<(Cow<'t, str>, Node<'t>)>) -> (Self, Vec<usize>) {
         let mut duplicates = Vec::new();
         if entries.len() < INDEX_FROM {
             for (i, (key, _)) in entries.iter().enumerate() {
@@ -93,30 +93,34 @@ impl<'t> Object<'t> {
 
     /// The number of entries.
     #[must_use]
+    #[inline]
     pub fn len(&self) -> usize {
         self.entries.len()
     }
 
     /// True if there are no entries.
     #[must_use]
+    #[inline]
     pub fn is_empty(&self) -> bool {
         self.entries.is_empty()
     }
 
     /// The value of a key, to be changed.
-    pub(crate) fn get_mut(&mut self, key: &str) -> Option<&mut Node<'t>> {
+    #[inline]
+    pub fn get_mut(&mut self, key: &str) -> Option<&mut Node<'t>> {
         let mut entries = self.entries.iter_mut();
         entries.find(|(k, _)| k == key).map(|(_, value)| value)
     }
 
     /// Takes out the entries for which a rule does not hold.
-    pub(crate) fn retain(&mut self, mut keep: impl FnMut(&str, &mut Node<'t>) -> bool) {
+    pub fn retain(&mut self, mut keep: impl FnMut(&str, &mut Node<'t>) -> bool) {
         let mut entries = std::mem::take(&mut self.entries);
         entries.retain_mut(|(key, value)| keep(key, value));
         *self = Self::new(entries).0;
     }
 
     /// The entries in the text's order.
+    #[inline]
     pub fn iter(&self) -> std::slice::Iter<'_, (Cow<'t, str>, Node<'t>)> {
         self.entries.iter()
     }
@@ -134,6 +138,7 @@ impl<'a, 't> IntoIterator for &'a Object<'t> {
 impl<'t> Node<'t> {
     /// The type of the node, in the words of JSON Schema's `type`.
     #[must_use]
+    #[inline]
     pub const fn kind(&self) -> &'static str {
         match self {
             Self::Null => "null",
@@ -147,6 +152,7 @@ impl<'t> Node<'t> {
 
     /// The text of a string.
     #[must_use]
+    #[inline]
     pub fn as_str(&self) -> Option<&str> {
         match self {
             Self::String(text) => Some(text),
@@ -156,6 +162,7 @@ impl<'t> Node<'t> {
 
     /// The items of an array.
     #[must_use]
+    #[inline]
     pub fn as_array(&self) -> Option<&[Node<'t>]> {
         match self {
             Self::Array(items) => Some(items),
@@ -165,6 +172,7 @@ impl<'t> Node<'t> {
 
     /// The object.
     #[must_use]
+    #[inline]
     pub const fn as_object(&self) -> Option<&Object<'t>> {
         match self {
             Self::Object(object) => Some(object),
@@ -173,7 +181,8 @@ impl<'t> Node<'t> {
     }
 
     /// The object, to be changed.
-    pub(crate) fn as_object_mut(&mut self) -> Option<&mut Object<'t>> {
+    #[inline]
+    pub fn as_object_mut(&mut self) -> Option<&mut Object<'t>> {
         match self {
             Self::Object(object) => Some(object),
             _ => None,
@@ -182,6 +191,7 @@ impl<'t> Node<'t> {
 
     /// A scalar, an empty array or an empty object.
     #[must_use]
+    #[inline]
     pub fn is_leaf(&self) -> bool {
         match self {
             Self::Array(items) => items.is_empty(),

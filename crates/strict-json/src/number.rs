@@ -1,6 +1,7 @@
 //! Numbers that survive the journey through an IEEE 754 double.
 
-use crate::limits::MAX_SAFE_INTEGER;
+/// 2^53 - 1.
+const MAX_SAFE_INTEGER: u64 = (1 << 53) - 1;
 
 /// A finite number whose text and double say the same.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -11,14 +12,14 @@ pub struct Number<'t> {
 
 /// Why a number of correct JSON syntax is refused.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum NumberFault {
+pub(crate) enum NumberFault {
     NotFinite,
     UnsafeInteger,
     Inexact,
 }
 
 impl NumberFault {
-    pub(super) const fn message(self) -> &'static str {
+    pub(crate) const fn message(self) -> &'static str {
         match self {
             Self::NotFinite => "the number is too large for a double",
             Self::UnsafeInteger => "the integer lies outside ±(2^53 - 1)",
@@ -29,7 +30,7 @@ impl NumberFault {
 
 impl<'t> Number<'t> {
     /// Reads a text that already has JSON's number syntax.
-    pub(super) fn from_text(text: &'t str) -> Result<Self, NumberFault> {
+    pub(crate) fn from_text(text: &'t str) -> Result<Self, NumberFault> {
         let digits = text.strip_prefix('-').unwrap_or(text);
         if digits.len() <= 15 && digits.bytes().all(|b| b.is_ascii_digit()) {
             let integer: i64 = text.parse().map_err(|_| NumberFault::NotFinite)?;

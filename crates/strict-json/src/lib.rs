@@ -5,15 +5,15 @@
 //! limits that it checks as it goes.
 
 mod number;
+pub mod pointer;
 mod reader;
+pub mod text;
 mod tree;
-#[cfg(feature = "mcp")]
 mod value;
 mod write;
 
 pub use number::Number;
 pub use reader::{MAX_DEPTH, ReadError, ReadLimits, read};
 pub use tree::{Node, Object};
-#[cfg(feature = "mcp")]
-pub(crate) use value::value;
-pub(crate) use write::{Count, Sink};
+pub use value::value;
+pub use write::{Count, Sink};

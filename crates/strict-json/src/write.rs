@@ -3,7 +3,7 @@
 use crate::text::{json_string_len, push_json_string};
 
 /// The target of JSON output: a text, or a count of its UTF-8 bytes.
-pub(crate) trait Sink: Sized {
+pub trait Sink: Sized {
     /// JSON as it stands.
     fn raw(&mut self, json: &str);
     /// A text as a JSON string.
@@ -36,6 +36,7 @@ pub(crate) trait Sink: Sized {
 }
 
 impl Sink for String {
+    #[inline]
     fn raw(&mut self, json: &str) {
         self.push_str(json);
     }
@@ -47,7 +48,7 @@ impl Sink for String {
 
 /// A count of bytes.
 #[derive(Default)]
-pub(crate) struct Count(pub(crate) usize);
+pub struct Count(pub usize);
 
 impl std::io::Write for Count {
     fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
@@ -61,6 +62,7 @@ impl std::io::Write for Count {
 }
 
 impl Sink for Count {
+    #[inline]
     fn raw(&mut self, json: &str) {
         self.0 += json.len();
     }
