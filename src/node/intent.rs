@@ -36,7 +36,8 @@ impl NativeIntent {
 /// Builds an instance; an error comes back as JSON.
 ///
 /// `config` holds what JSON can hold, `unread` tells the rest; `schema` is apart, with `standard` if
-/// a Standard Schema gave it; `executor` is the id of a JavaScript executor, `api` an API executor of this package.
+/// a Standard Schema gave it; `executor` is the id of a JavaScript executor, `api` an API executor of
+/// this package.
 #[napi(catch_unwind)]
 pub fn create_intent(
     config: String,
