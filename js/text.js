@@ -1,5 +1,7 @@
 // Rules for texts in JavaScript; src/text.rs has their counterparts.
 
+const { closest } = require('./addon.js');
+
 const MOST = 100;
 // Control characters, line separators and bidirectional overrides, with which a name could forge a message.
 const RISKY = /[\u0000-\u001f\u007f-\u009f\u2028\u2029\u202a-\u202e\u2066-\u2069]/;
@@ -26,8 +28,7 @@ function quoted(name) {
 
 /** Returns ` (did you mean "..."?)` if a known name is close, otherwise an empty text. */
 function didYouMean(name, known) {
-  // Loaded here, because others use this file where no addon loads.
-  const best = require('./addon.js').closest(name, known);
+  const best = closest(name, known);
   return best === null ? '' : ` (did you mean "${best}"?)`;
 }
 
