@@ -132,7 +132,7 @@ fn refused() {
         ),
         (
             json!({ "baseURL": "https://exa mple/v1" }),
-            "baseURL must be an absolute http or https URL",
+            "baseURL must not contain white space",
         ),
         (
             json!({ "baseURL": "https://x.example:99999/v1" }),
