@@ -129,7 +129,9 @@ mod tests {
         let (answer, answers) = mpsc::channel();
         handle().spawn(async move {
             // As executor/api/address.rs asks for it.
-            let found = run_blocking(|| ("localhost", 0).to_socket_addrs()).unwrap().await;
+            let found = run_blocking(|| ("localhost", 0).to_socket_addrs())
+                .unwrap()
+                .await;
             let _ = answer.send(found.map(|found| found.map(|mut names| names.next().is_some())));
         });
         let found = answers.recv_timeout(Duration::from_secs(60)).unwrap();
