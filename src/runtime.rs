@@ -19,6 +19,7 @@ const STACK_BYTES: usize = 16 << 20;
 const MAX_WORKERS: usize = 16;
 
 /// Look-ups of names and readings of certificates live here.
+#[cfg(any(feature = "http", test))]
 const MAX_BLOCKING_THREADS: usize = 16;
 
 /// Threads for work that blocks, started as they are needed. Nothing drives their runtime. Work that
@@ -50,6 +51,7 @@ pub(crate) fn run_on_worker<T: Send + 'static>(
 
 /// Runs work that waits for the system, such as the look-up of a name; `None` where the system gives no
 /// thread for it.
+#[cfg(any(feature = "http", test))]
 pub(crate) fn run_blocking<T: Send + 'static>(
     work: impl FnOnce() -> T + Send + 'static,
 ) -> Option<JoinHandle<T>> {
