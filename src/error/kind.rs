@@ -83,9 +83,9 @@ pub(crate) enum ErrorKind<'a> {
     #[error("The fields could not be extracted: {} to settle, see issues.", plural(*.issues, "issue"))]
     Unsettled { issues: usize },
     #[error(
-        "The system gives no thread to check the candidate; try again when the machine has threads and memory to spare."
+        "The system gives no thread to {0}; try again when the machine has threads and memory to spare."
     )]
-    NoThread,
+    NoThread(&'a str),
     #[error("The executor {0}.")]
     Executor(&'a str),
     #[error("A fault inside intent-runtime ended {0}; please report it.")]
@@ -256,7 +256,7 @@ impl ErrorKind<'_> {
             Self::Incomplete(_) => ErrorCode::ModelOutputIncomplete,
             Self::Candidate { .. } => ErrorCode::ModelOutputInvalid,
             Self::Unsettled { .. } => ErrorCode::DataExtractionFailed,
-            Self::NoThread | Self::ResponseTooLong { .. } => ErrorCode::ResourceLimit,
+            Self::NoThread(_) | Self::ResponseTooLong { .. } => ErrorCode::ResourceLimit,
             Self::NoKey(_)
             | Self::Status {
                 status: 401 | 403, ..
