@@ -136,7 +136,7 @@ fn refused() {
         ),
         (
             json!({ "baseURL": "https://x.example:99999/v1" }),
-            "baseURL must be an absolute http or https URL",
+            "baseURL is no URL: invalid port number",
         ),
         (
             json!({ "baseURL": "https://user:hunter2@x.example/v1" }),
