@@ -82,7 +82,6 @@ use lru::LruCache;
 use serde_json::{Map, Value};
 
 pub use check::{Finding, SchemaReport, check_schema};
-pub(crate) use keywords::closest;
 pub use selection::Selection;
 pub use snapshot::Origin;
 
@@ -192,7 +191,7 @@ impl Schema {
         if self.inner.fields.is_empty() {
             return ErrorKind::NoFields { name }.error();
         }
-        let nearest = closest(name, self.fields());
+        let nearest = crate::text::closest(name, self.fields());
         ErrorKind::UnknownField { name, nearest }.error()
     }
 
