@@ -219,9 +219,13 @@ impl Session {
         {
             return Accepting::Ready(bridge.settle(&work, transition));
         }
+        let Some(runtime) = runtime::started() else {
+            let failed = Transition::Failed(work.pipeline.no_thread());
+            return Accepting::Ready(bridge.settle(&work, failed));
+        };
         let submission = Arc::clone(&work.submission);
         // The check is a task of its own, so that it ends whether or not anyone waits for it.
-        drop(runtime::handle().spawn(validate_on_worker(
+        drop(runtime.spawn(validate_on_worker(
             Arc::clone(bridge),
             intent,
             work,
