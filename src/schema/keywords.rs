@@ -4,9 +4,10 @@
 //! value has, and so where the schemas inside a schema are. Everything that walks a schema reads
 //! this table, so no two passes can differ on what a keyword position is.
 
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 use super::kinds::Kinds;
+use super::path::Path;
 use crate::text::{closest, quoted};
 
 /// A dialect that schemas are read as.
@@ -237,33 +238,31 @@ pub(super) fn is_extension(name: &str) -> bool {
     name.starts_with("x-")
 }
 
-/// The step from a keyword to a schema directly below it.
-pub(super) enum Step<'a> {
-    Here,
-    Key(&'a str),
-    Index(usize),
-}
-
-/// Calls `f` with every schema that stands directly below a keyword.
-pub(super) fn each_schema<'v>(
+/// Calls `f` with every object that is a schema directly below a keyword, and with its place.
+pub(super) fn each_schema(
     shape: ValueShape,
-    value: &'v Value,
-    mut f: impl FnMut(Step<'v>, &'v Value),
+    value: &Value,
+    place: &Path<'_>,
+    mut f: impl FnMut(&Map<String, Value>, &Path<'_>),
 ) {
+    let mut each = |schema: &Value, place: &Path<'_>| {
+        if let Value::Object(schema) = schema {
+            f(schema, place);
+        }
+    };
     match (shape, value) {
-        (ValueShape::Schema, schema) => f(Step::Here, schema),
         (ValueShape::SchemaList | ValueShape::Items, Value::Array(list)) => {
             for (index, schema) in list.iter().enumerate() {
-                f(Step::Index(index), schema);
+                each(schema, &place.index(index));
             }
         }
-        (ValueShape::Items, schema) => f(Step::Here, schema),
+        (ValueShape::Schema | ValueShape::Items, schema) => each(schema, place),
         (
             ValueShape::Schemas | ValueShape::PatternSchemas | ValueShape::Dependencies,
             Value::Object(map),
         ) => {
-            for (key, schema) in map.iter().filter(|(_, schema)| !schema.is_array()) {
-                f(Step::Key(key), schema);
+            for (key, schema) in map {
+                each(schema, &place.key(key));
             }
         }
         _ => {}

@@ -421,14 +421,8 @@ impl Signs {
             if keyword.shape == ValueShape::Items && value.is_array() && self.old.is_none() {
                 self.old = Some(format!("{place} as an array"));
             }
-            keywords::each_schema(keyword.shape, value, |step, schema| {
-                if let Value::Object(schema) = schema {
-                    match step {
-                        keywords::Step::Here => self.read(schema, &place),
-                        keywords::Step::Key(key) => self.read(schema, &place.key(key)),
-                        keywords::Step::Index(index) => self.read(schema, &place.index(index)),
-                    }
-                }
+            keywords::each_schema(keyword.shape, value, &place, |schema, place| {
+                self.read(schema, place);
             });
         }
     }
