@@ -75,9 +75,11 @@ const readFallback = (executors, options) =>
 
 /** The capabilities that all executors have; absent if none declares its own. */
 const commonCapabilities = (executors) => {
-  const said = executors.map(({ capabilities }) => capabilities).filter((one) => one !== undefined);
-  if (said.length === 0) return undefined;
-  return Object.fromEntries(CAPABILITIES.map((name) => [name, said.every((one) => one[name])]));
+  const given = executors
+    .map(({ capabilities }) => capabilities)
+    .filter((one) => one !== undefined);
+  if (given.length === 0) return undefined;
+  return Object.fromEntries(CAPABILITIES.map((name) => [name, given.every((one) => one[name])]));
 };
 
 /** Makes a frozen executor. */

@@ -128,13 +128,13 @@ class ApiExecutor {
     return new Promise((resolve, reject) => {
       let id;
       let forget;
-      const giveUp = () => {
+      const cancel = () => {
         ignoreSignal?.();
         forget();
-        theHost().giveUp(id);
+        theHost().cancel(id);
         reject(abortedBy(signal));
       };
-      const ignoreSignal = signal && onAbort(signal, giveUp);
+      const ignoreSignal = signal && onAbort(signal, cancel);
       const end = (kind, text) => {
         ignoreSignal?.();
         if (kind === RESULT) resolve(JSON.parse(text));

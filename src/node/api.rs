@@ -7,11 +7,10 @@ use napi::bindgen_prelude::Either;
 use napi_derive::napi;
 use serde_json::{Map, Value, json};
 
-use super::error_whole;
 use super::events::Events;
 use super::host::Host;
-use super::intent::read_json;
 use super::request::{Unread, places};
+use super::{error_whole, read_json};
 use crate::error::{ErrorCode, IntentError};
 use crate::executor::api::{
     ApiExecutor, ApiExecutorConfig, ApiKey, OutputFormat, Question, Secret, chat, responses,
@@ -133,13 +132,13 @@ impl Host {
             payload: &question.payload,
             output,
         });
-        self.begin_elsewhere(env, id, async move { Ok(reply_json(&asked.await?)) })
+        self.spawn(env, id, async move { Ok(reply_json(&asked.await?)) })
     }
 
-    /// Gives up a task of [`Host::generate`]: its future is dropped, its connection closed.
+    /// Cancels a task of [`Host::generate`]: its future is dropped, its connection closed.
     #[napi(catch_unwind)]
-    pub fn give_up(&self, env: Env, id: u32) {
-        self.end_elsewhere(env, id);
+    pub fn cancel(&self, env: Env, id: u32) {
+        self.abort_spawned(env, id);
     }
 }
 

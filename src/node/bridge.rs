@@ -6,10 +6,10 @@ use napi_derive::napi;
 
 use super::events::Events;
 use super::host::Host;
-use super::intent::{NativeIntent, read_json};
+use super::intent::NativeIntent;
 use super::request::{Unread, places, raw_request};
 use super::text::{JsText, js_text};
-use super::{error_json, error_whole};
+use super::{error_json, error_whole, read_json};
 use crate::bridge::{Accepting, Bridge, BridgeConfig, BridgeReply, Session};
 use crate::error::{ErrorCode, IntentError, Stage};
 use crate::request::RawRequest;

@@ -26,6 +26,7 @@ mod intent;
 mod js_executor;
 mod mcp;
 mod observer;
+mod queue;
 mod request;
 mod schema;
 mod text;
@@ -77,6 +78,12 @@ pub fn prompts() -> Vec<String> {
             ]
         })
         .collect()
+}
+
+/// JSON that `js/` wrote.
+fn read_json(text: &str, code: ErrorCode) -> Result<serde_json::Value, IntentError> {
+    crate::json::value(text)
+        .map_err(|error| IntentError::of(code, format!("the value cannot be read: {error}.")))
 }
 
 /// An error with everything that `js/errors.js` makes of it.

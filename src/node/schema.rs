@@ -3,9 +3,8 @@
 use napi_derive::napi;
 use serde_json::{Value, json};
 
-use super::error_json;
-use super::intent::read_json;
 use super::request::{Unread, places};
+use super::{error_json, read_json};
 use crate::definition::IntentConfig;
 use crate::error::{ErrorCode, IntentError};
 use crate::schema::{Finding, Origin, check_schema};
