@@ -13,7 +13,7 @@ use serde_json::Value;
 
 use super::call::Call;
 use super::reply::{error_reply, invalid, tool_result};
-use super::tools::{ToolName, instructions, left_open, listed};
+use super::tools::{ToolName, instructions, left_open, tools};
 use super::wire::TOOL_CALL;
 use super::{Pending, Tools, arguments};
 use crate::bridge::JobStatus;
@@ -83,7 +83,10 @@ impl Server {
             return Some(invalid(message, None));
         };
         let arguments = arguments::read(tool, arguments);
-        let job = tool.is_about_a_job().then(|| job_of(&arguments));
+        let job = tool.is_about_a_job().then(|| {
+            let id = arguments.get("jobId").and_then(Value::as_str);
+            id.map(str::to_owned)
+        });
         let arguments = match (arguments::check(tool, &arguments), &job) {
             (Ok(()), _) => arguments.into(),
             (Err(error), None) => return Some(error_reply(error, None)),
@@ -102,12 +105,6 @@ impl Server {
         };
         Some(reply.unwrap_or_else(|| self.broken(job)))
     }
-}
-
-/// The job that the arguments name.
-fn job_of(arguments: &Value) -> Option<String> {
-    let id = arguments.get("jobId").and_then(Value::as_str);
-    id.map(str::to_owned)
 }
 
 /// The request of a call that cannot be read, for the Bridge to refuse.
@@ -142,7 +139,7 @@ impl ServerHandler for Server {
         _: Option<PaginatedRequestParams>,
         _: RequestContext<RoleServer>,
     ) -> Result<ListToolsResult, ErrorData> {
-        Ok(ListToolsResult::with_all_items(listed()))
+        Ok(ListToolsResult::with_all_items(tools().to_vec()))
     }
 
     async fn call_tool(

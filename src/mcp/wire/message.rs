@@ -125,12 +125,8 @@ fn stranger(why: &str) -> Message {
 
 /// The answers to a line that serde_json cannot read, under the ids that can be read.
 fn unreadable(line: &[u8], error: &serde_json::Error) -> impl Iterator<Item = Message> + use<> {
-    let mut outline = Outline::default();
-    outline.feed(line);
-    refuse(
-        outline.end(),
-        format!("the message cannot be read: {error}"),
-    )
+    let why = format!("the message cannot be read: {error}");
+    refuse(Outline::of(line), why)
 }
 
 pub(super) fn refuse(seen: Vec<Seen>, why: String) -> impl Iterator<Item = Message> {
