@@ -18,8 +18,8 @@ const readReply = (reply, place, stage) => {
       place,
     };
   const whole = typeof reply === 'string' ? { outcome: 'complete', text: reply } : reply;
-  const of = checkReply(whole, place, stage);
-  return { give: () => ({ ...whole }), place, stage: of };
+  const known = checkReply(whole, place, stage);
+  return { give: () => ({ ...whole }), place, stage: known };
 };
 
 /** Refuses a candidate that the runtime would refuse, and returns its stage. */
