@@ -41,7 +41,7 @@ impl Faults {
         if pointer.is_empty() {
             pointer.push_str("(root)");
         }
-        self.line(format!("{pointer}: {what}"));
+        self.line(&format!("{pointer}: {what}"));
     }
 
     /// Notes a fault with a text of the user's, which only the model sees and no error shows.
@@ -56,7 +56,7 @@ impl Faults {
     }
 
     /// Notes one that already says where.
-    pub(crate) fn line(&mut self, line: String) {
+    pub(crate) fn line(&mut self, line: &str) {
         // A diagnostic has a line for each.
         let line = line.replace('\n', " ");
         self.count += 1;
@@ -268,7 +268,7 @@ pub(crate) fn read<'t>(text: &'t str, stage: Stage, limits: &Limits) -> Result<N
         ReadError::Faults(found) => {
             let mut faults = Faults::default();
             for fault in found {
-                faults.line(fault);
+                faults.line(&fault);
             }
             Rejected::Faults(faults)
         }

@@ -91,7 +91,13 @@ impl Server {
             (Ok(()), _) => arguments.into(),
             (Err(error), None) => return Some(error_reply(error, None)),
             // The Bridge refuses it in its turn, and tells what is left of the job.
-            (Err(error), Some(job)) => refused(error.message(), job.as_deref()),
+            (Err(error), Some(job)) => {
+                let request = RawRequest::refused(error.message().to_owned());
+                match job {
+                    Some(job) => request.with("jobId", &**job),
+                    None => request,
+                }
+            }
         };
         let begin = || {
             let begin = || self.begin(tool, arguments, call);
@@ -104,15 +110,6 @@ impl Server {
             None => None,
         };
         Some(reply.unwrap_or_else(|| self.broken(job)))
-    }
-}
-
-/// The request of a call that cannot be read, for the Bridge to refuse.
-fn refused(why: &str, job: Option<&str>) -> RawRequest {
-    let request = RawRequest::refused(why.to_owned());
-    match job {
-        Some(job) => request.with("jobId", job),
-        None => request,
     }
 }
 

@@ -204,15 +204,11 @@ fn read_object(text: &[u8]) -> Result<Option<Message>, serde_json::Error> {
 
 fn cancelled(params: Option<Value>) -> Option<Message> {
     #[derive(Deserialize)]
-    #[serde(rename_all = "camelCase")]
     struct Params {
-        request_id: Value,
-        #[serde(default)]
+        #[serde(rename = "requestId")]
+        id: Value,
         reason: Option<String>,
     }
-    let Params {
-        request_id: id,
-        reason,
-    } = serde_json::from_value(params?).ok()?;
+    let Params { id, reason } = serde_json::from_value(params?).ok()?;
     Some(Message::Cancelled { id, reason })
 }
