@@ -37,6 +37,7 @@ mod node;
 pub mod observer;
 mod options;
 pub mod pipeline;
+mod place;
 pub mod prompt;
 pub mod report;
 mod request;

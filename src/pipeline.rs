@@ -190,7 +190,7 @@ impl Pipeline {
     /// The error where the system gives no thread for a check. It says nothing of the candidate.
     #[must_use]
     pub(crate) fn no_thread(&self) -> IntentError {
-        self.error(&ErrorKind::NoThread)
+        self.error(&ErrorKind::NoThread("check the candidate"))
     }
 
     /// Takes a complete candidate.

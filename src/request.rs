@@ -10,7 +10,7 @@ use std::borrow::Cow;
 use serde_json::Value;
 
 use crate::error::{ErrorKind, Fault, Got, IntentError, Must, codes};
-use crate::text::kind;
+use crate::json::Kind;
 
 /// A request in its JSON form: its parts, each of any type.
 #[derive(Debug, Clone, Default)]
@@ -130,7 +130,7 @@ impl From<Value> for RawRequest {
                     .collect(),
                 unread: Vec::new(),
             },
-            other => Self::unread(Found::Kind(kind(&other).to_owned())),
+            other => Self::unread(Found::Kind(Kind::from(&other).to_string())),
         }
     }
 }

@@ -218,10 +218,14 @@ impl Session {
         {
             return Accepting::Ready(bridge.settle(&work, transition));
         }
+        let Some(runtime) = runtime::started() else {
+            let failed = Transition::Failed(work.pipeline.no_thread());
+            return Accepting::Ready(bridge.settle(&work, failed));
+        };
         let submission = Arc::clone(&work.submission);
         // The check is a task of its own, so that it ends whether or not anyone waits for it.
         let bridge = Arc::clone(bridge);
-        drop(runtime::handle().spawn(async move {
+        drop(runtime.spawn(async move {
             let transition = tokio::select! {
                 biased;
                 // The job ended without this check; the worker gives up at its next look at the budget.

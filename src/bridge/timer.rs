@@ -45,7 +45,14 @@ impl TimerState {
 
 /// Runs the timer of a bridge.
 pub(super) fn start(bridge: Weak<Shared>, wake: Arc<Notify>) {
-    drop(runtime::handle().spawn(async move {
+    let Some(runtime) = runtime::started() else {
+        // Each call ends what is due; the next one tries to start the timer again.
+        if let Some(bridge) = bridge.upgrade() {
+            bridge.state().timer.until = None;
+        }
+        return;
+    };
+    drop(runtime.spawn(async move {
         loop {
             let Some(strong) = bridge.upgrade() else {
                 return;

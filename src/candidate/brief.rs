@@ -15,10 +15,10 @@ use super::data::{
 };
 use super::evidence::{Quote, Standing, says_number};
 use super::faults::Rejected;
-use super::place::Place;
 use crate::budget::Exhausted;
 use crate::error::{DataIssueCode, Issue};
 use crate::json::Node;
+use crate::place::Place;
 use crate::text::quoted;
 
 /// Quotes by the value that they are for, and whether all of a value's are right.

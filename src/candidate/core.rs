@@ -3,12 +3,12 @@
 use std::sync::Arc;
 
 use super::faults::{Faults, Rejected, read};
-use super::place::Place;
 use super::result::{Clarification, IntentAction, IntentItem, IntentResult, IntentStatus};
 use crate::definition::ProofForm;
 use crate::error::Stage;
 use crate::json::Node;
 use crate::limits::{Limit, Limits};
+use crate::place::Place;
 
 /// Checks a core candidate and assembles the default result, with `data: {}`.
 pub(crate) fn check(

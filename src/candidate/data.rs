@@ -10,7 +10,6 @@ use serde_json::{Map, Value};
 
 use super::evidence::{Binder, EvidenceEntry, EvidenceMode, Quote, Spans, Unbound};
 use super::faults::{Faults, Rejected, read};
-use super::place::Place;
 use super::quotes::Quotes;
 use crate::budget::{Budget, Exhausted};
 use crate::definition::{Definition, ProofForm};
@@ -18,6 +17,7 @@ use crate::error::{DataIssueCode, Issue, IssueCode, Stage};
 use crate::json::Node;
 use crate::limits::{Limit, Limits};
 use crate::materials::Materials;
+use crate::place::Place;
 use crate::schema::Selection;
 use crate::text::{first_bytes, pointer_tokens, push_token, quoted, shown, unescape_token};
 

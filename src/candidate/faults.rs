@@ -2,10 +2,10 @@
 
 use std::fmt::{self, Display, Write as _};
 
-use super::place::Place;
 use crate::error::{ErrorKind, IntentError, Stage};
 use crate::json::{Node, Object, ReadError, ReadLimits};
 use crate::limits::{Limit, Limits};
+use crate::place::Place;
 use crate::text::{first_bytes, is_blank, quoted};
 
 /// UTF-8 bytes of a diagnostic at most.

@@ -423,8 +423,8 @@ impl IntentError {
         self.0.cause.as_ref()
     }
 
-    /// The limit that was passed: of every `LIMIT_EXCEEDED`, and of a `RESOURCE_LIMIT` of stage `model`. At another stage
-    /// the latter says that the system gives no thread.
+    /// The limit that was passed: of every `LIMIT_EXCEEDED`, and of a `RESOURCE_LIMIT` for a response that is too large.
+    /// Without it, the latter says that the system gives no thread.
     #[must_use]
     pub fn limit(&self) -> Option<&LimitFact> {
         self.0.limit.as_ref()

@@ -5,7 +5,7 @@ use std::hash::BuildHasher;
 
 use hashbrown::{DefaultHashBuilder, HashTable};
 
-use super::Number;
+use super::{Kind, Number};
 use crate::text::{array_index, unescape_token};
 
 /// One JSON value, borrowed from the text where it can be.
@@ -132,16 +132,16 @@ impl<'a, 't> IntoIterator for &'a Object<'t> {
 }
 
 impl<'t> Node<'t> {
-    /// The type of the node, in the words of JSON Schema's `type`.
+    /// The kind of the node.
     #[must_use]
-    pub const fn kind(&self) -> &'static str {
+    pub const fn kind(&self) -> Kind {
         match self {
-            Self::Null => "null",
-            Self::Bool(_) => "boolean",
-            Self::Number(_) => "number",
-            Self::String(_) => "string",
-            Self::Array(_) => "array",
-            Self::Object(_) => "object",
+            Self::Null => Kind::Null,
+            Self::Bool(_) => Kind::Boolean,
+            Self::Number(_) => Kind::Number,
+            Self::String(_) => Kind::String,
+            Self::Array(_) => Kind::Array,
+            Self::Object(_) => Kind::Object,
         }
     }
 

@@ -286,12 +286,18 @@ impl Host {
     ) -> Events {
         self.open.borrow_mut().insert(id);
         let outbox = self.outbox();
-        let handle = runtime::handle().spawn(async move {
-            let outcome = Contained(Box::pin(task)).await;
-            let outcome = outcome.unwrap_or_else(|| Err(internal_fault()));
-            outbox.put(Event::outcome(id, outcome));
-        });
-        self.threads.borrow_mut().insert(id, handle.abort_handle());
+        if let Some(runtime) = runtime::started() {
+            let handle = runtime.spawn(async move {
+                let outcome = Contained(Box::pin(task)).await;
+                let outcome = outcome.unwrap_or_else(|| Err(internal_fault()));
+                outbox.put(Event::outcome(id, outcome));
+            });
+            self.threads.borrow_mut().insert(id, handle.abort_handle());
+        } else {
+            let error = ErrorKind::NoThread("call the model").error();
+            let event = Event::outcome(id, Err(error));
+            self.shared.queue().events.push(event);
+        }
         self.attend(env, Vec::new())
     }
 

@@ -132,6 +132,13 @@ pub fn is_retryable(
     crate::error::is_retryable(code, stage, http.as_ref())
 }
 
+/// The one of the known names that was most likely meant by a misspelt one.
+#[napi(catch_unwind)]
+#[must_use]
+pub fn closest(name: String, known: Vec<String>) -> Option<String> {
+    crate::text::closest(&name, known.iter().map(String::as_str)).map(str::to_owned)
+}
+
 /// An error as `toJSON()` gives it.
 fn error_json(error: &IntentError) -> String {
     serde_json::to_string(error).unwrap_or_else(|_| {

@@ -15,6 +15,7 @@ use std::sync::Arc;
 use reqwest::Url;
 use reqwest::dns::{Addrs, Name, Resolve, Resolving};
 
+use crate::runtime;
 use crate::text::quoted;
 
 /// True if plain http may go to this address.
@@ -138,10 +139,11 @@ impl Resolve for Resolver {
                 vec![Ipv4Addr::LOCALHOST.into(), Ipv6Addr::LOCALHOST.into()]
             } else {
                 let name = name.clone();
-                tokio::task::spawn_blocking(move || match lookup {
+                runtime::run_blocking(move || match lookup {
                     Some(lookup) => lookup(&name),
                     None => Ok((&*name, 0).to_socket_addrs()?.map(|a| a.ip()).collect()),
                 })
+                .ok_or_else(super::no_thread)?
                 .await
                 .map_err(io::Error::other)??
             };

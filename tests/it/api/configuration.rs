@@ -127,6 +127,18 @@ fn refused() {
             "baseURL must be an absolute http or https URL",
         ),
         (
+            json!({ "baseURL": "//host/v1" }),
+            "baseURL must be an absolute http or https URL",
+        ),
+        (
+            json!({ "baseURL": "https://exa mple/v1" }),
+            "baseURL must not contain white space",
+        ),
+        (
+            json!({ "baseURL": "https://x.example:99999/v1" }),
+            "baseURL is no URL: invalid port number",
+        ),
+        (
             json!({ "baseURL": "https://user:hunter2@x.example/v1" }),
             "baseURL must not carry credentials",
         ),
