@@ -312,12 +312,13 @@ class Intent {
   #asksJavaScript;
 
   constructor(config) {
-    const { json, schemaText, schemaOrigin, executor, executorId } = readConfig(config);
+    const { json, unread, schemaText, schemaOrigin, executor, executorId } = readConfig(config);
+    const standard = schemaOrigin === 'standard';
     this.#executor = executor;
     const api = nativeExecutorOf(executor);
     const id = api === undefined ? executorId : undefined;
     this.#asksJavaScript = api === undefined;
-    const build = () => addon.createIntent(json, schemaText, schemaOrigin === 'standard', id, api);
+    const build = () => addon.createIntent(json, unread, schemaText, standard, id, api);
     natives.set(this, builtOr('CONFIG_INVALID', build));
   }
 

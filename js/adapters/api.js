@@ -157,9 +157,9 @@ class ApiExecutor {
 Object.freeze(ApiExecutor.prototype);
 
 exports.createApiExecutor = (config) => {
-  const { json, keyOf } = readApiConfig(config);
+  const { json, unread, keyOf } = readApiConfig(config);
   const executor = builtOr('CONFIG_INVALID', () =>
-    addon.createApiExecutor(json, fallbackRoots(), keyOf !== undefined),
+    addon.createApiExecutor(json, unread, fallbackRoots(), keyOf !== undefined),
   );
   return new ApiExecutor(executor, keyOf);
 };

@@ -176,6 +176,8 @@ pub(crate) enum Fault<'a> {
         must: Must<'a>,
         got: Got<'a>,
     },
+    #[error("{name} holds a lone surrogate, which no text can carry.")]
+    Surrogate { name: &'a str },
     #[error("{of}: unknown key {}{}", quoted(.key), or_keys(.key, .known))]
     UnknownKey {
         of: &'a str,

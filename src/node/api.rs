@@ -11,6 +11,7 @@ use super::error_whole;
 use super::events::Events;
 use super::host::Host;
 use super::intent::read_json;
+use super::request::{Unread, places};
 use crate::error::{ErrorCode, IntentError};
 use crate::executor::api::{
     ApiExecutor, ApiExecutorConfig, ApiKey, OutputFormat, Question, Secret, chat, responses,
@@ -37,6 +38,7 @@ static ROOTS: OnceLock<Vec<String>> = OnceLock::new();
 #[napi(catch_unwind)]
 pub fn create_api_executor(
     config: String,
+    unread: Vec<Unread>,
     roots: Option<Vec<String>>,
     keyed: bool,
 ) -> Either<NativeApiExecutor, String> {
@@ -46,7 +48,7 @@ pub fn create_api_executor(
     }
     let build = || -> Result<NativeApiExecutor, IntentError> {
         let config = read_json(&config, ErrorCode::ConfigInvalid)?;
-        let mut config = ApiExecutorConfig::from_value(&config)?;
+        let mut config = ApiExecutorConfig::read(config, &places(unread))?;
         config.environment.fallback_roots =
             Some(Arc::new(|| ROOTS.get().cloned().unwrap_or_default()));
         if keyed {

@@ -9,6 +9,7 @@ use serde_json::Value;
 use super::api::NativeApiExecutor;
 use super::error_whole;
 use super::js_executor::JsExecutor;
+use super::request::{Unread, places};
 use crate::definition::IntentConfig;
 use crate::error::{ErrorCode, IntentError};
 use crate::intent::Intent;
@@ -34,18 +35,23 @@ impl NativeIntent {
 
 /// Builds an instance; an error comes back as JSON.
 ///
-/// `config` holds what JSON can hold; `schema` is apart, with `standard` if a Standard Schema gave it;
-/// `executor` is the id of a JavaScript executor, `api` an API executor of this package.
+/// `config` holds what JSON can hold, `unread` tells the rest; `schema` is apart, with `standard` if
+/// a Standard Schema gave it; `executor` is the id of a JavaScript executor, `api` an API executor of
+/// this package.
 #[napi(catch_unwind)]
 pub fn create_intent(
     config: String,
+    unread: Vec<Unread>,
     schema: Option<String>,
     standard: bool,
     executor: Option<String>,
     api: Option<&NativeApiExecutor>,
 ) -> Either<NativeIntent, String> {
     let build = || -> Result<NativeIntent, IntentError> {
-        let mut config = IntentConfig::from_value(read_json(&config, ErrorCode::ConfigInvalid)?)?;
+        let mut config = IntentConfig::read(
+            read_json(&config, ErrorCode::ConfigInvalid)?,
+            &places(unread),
+        )?;
         let origin = if standard {
             Origin::Standard
         } else {

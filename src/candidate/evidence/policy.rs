@@ -96,10 +96,8 @@ impl FromJson for EvidencePolicy {
 
 impl FromJson for Vec<EvidenceSource> {
     fn from_json(given: Given<'_>) -> Result<Self, IntentError> {
-        match given.elements() {
-            Ok(names) => names.map(EvidenceSource::from_json).collect(),
-            Err(given) => Err(given.refused(SOURCES)),
-        }
+        let names = given.elements(SOURCES)?;
+        names.map(EvidenceSource::from_json).collect()
     }
 }
 

@@ -65,7 +65,7 @@ fn refused() {
         (json!({ "apiKey": {} }), "apiKey is missing"),
         (
             json!({ "apiKey": null }),
-            "apiKey must be a string, got null",
+            "apiKey must be a string or a function that gives one, got null",
         ),
         (json!({ "apiKey": "a\nb" }), "apiKey cannot be sent"),
         (json!({ "apiKey": "ab\n" }), "apiKey cannot be sent"),
