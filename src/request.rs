@@ -9,7 +9,7 @@ use std::borrow::Cow;
 
 use serde_json::Value;
 
-use crate::error::{ErrorKind, Fault, Got, IntentError, Must};
+use crate::error::{ErrorKind, Fault, Got, IntentError, Must, codes};
 use crate::json::Kind;
 
 /// A request in its JSON form: its parts, each of any type.
@@ -153,34 +153,17 @@ impl From<Value> for RawRequest {
     }
 }
 
-/// The author of a piece of context.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Role {
-    /// The user, earlier.
-    User,
-    /// The assistant.
-    Assistant,
-    /// A tool.
-    Tool,
-    /// Text without a speaker.
-    Background,
-}
-
-impl Role {
-    pub(crate) const fn as_str(self) -> &'static str {
-        match self {
-            Self::User => "user",
-            Self::Assistant => "assistant",
-            Self::Tool => "tool",
-            Self::Background => "background",
-        }
-    }
-
-    /// The role of a message in JSON.
-    fn from_text(text: &str) -> Option<Self> {
-        [Self::User, Self::Assistant, Self::Tool]
-            .into_iter()
-            .find(|role| role.as_str() == text)
+codes! {
+    /// The author of a piece of context.
+    Role {
+        /// The user, earlier.
+        User = "user",
+        /// The assistant.
+        Assistant = "assistant",
+        /// A tool.
+        Tool = "tool",
+        /// Text without a speaker.
+        Background = "background",
     }
 }
 
@@ -331,12 +314,14 @@ impl Request {
             return wrong("", "a plain object", Some(&message));
         };
         let role = match parts.shift_remove("role") {
-            Some(Value::String(name)) => Role::from_text(&name).ok_or_else(|| {
-                invalid(&format!(
-                    "{of}.role must be \"user\", \"assistant\" or \"tool\"; leave out messages of \
-                     other roles, such as \"system\"."
-                ))
-            })?,
+            Some(Value::String(name)) => Role::from_text(&name)
+                .filter(|role| *role != Role::Background)
+                .ok_or_else(|| {
+                    invalid(&format!(
+                        "{of}.role must be \"user\", \"assistant\" or \"tool\"; leave out messages of \
+                         other roles, such as \"system\"."
+                    ))
+                })?,
             other => {
                 let must = "\"user\", \"assistant\" or \"tool\"";
                 return wrong(".role", must, other.as_ref());

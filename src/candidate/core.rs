@@ -119,23 +119,15 @@ fn check_item(
             "may be null only with a clarificationReason and questions",
         );
     }
-    let status = if blockers.clarification.is_some() {
-        IntentStatus::NeedsClarification
-    } else if blockers.confirmation.is_some() {
-        IntentStatus::AwaitingConfirmation
-    } else if blockers.condition.is_some() {
-        IntentStatus::Conditional
-    } else {
-        IntentStatus::Ready
-    };
-    let reasons: Vec<String> = [
-        blockers.clarification,
-        blockers.confirmation,
-        blockers.condition,
+    let (statuses, reasons): (Vec<_>, Vec<_>) = [
+        (IntentStatus::NeedsClarification, blockers.clarification),
+        (IntentStatus::AwaitingConfirmation, blockers.confirmation),
+        (IntentStatus::Conditional, blockers.condition),
     ]
     .into_iter()
-    .flatten()
-    .collect();
+    .filter_map(|(status, reason)| Some((status, reason?)))
+    .unzip();
+    let status = statuses.first().copied().unwrap_or(IntentStatus::Ready);
     Some(IntentItem {
         id: format!("i{}", i + 1),
         action,

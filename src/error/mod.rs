@@ -24,9 +24,11 @@ pub(crate) use kind::{ErrorKind, Fault, Got, Must};
 macro_rules! codes {
     ($(#[$meta:meta])* $name:ident { $($(#[$doc:meta])* $variant:ident = $text:literal,)+ }) => {
         $(#[$meta])*
+        #[allow(unreachable_pub, reason = "some names are for one module")]
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
         pub enum $name { $($(#[$doc])* $variant,)+ }
 
+        #[allow(unreachable_pub, reason = "some names are for one module")]
         impl $name {
             /// Every member, in the order of the documentation.
             pub const ALL: &'static [Self] = &[$(Self::$variant,)+];

@@ -8,8 +8,6 @@
 //! parser has by then turned every spelling of it, decimal, octal, hexadecimal, full-width, into
 //! an address), and for a name when a connection is made ([`Resolver`]), on all of its answers.
 
-use std::error::Error;
-use std::fmt;
 use std::io;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, ToSocketAddrs as _};
 use std::sync::Arc;
@@ -160,23 +158,15 @@ impl Resolve for Resolver {
 }
 
 /// A connection that was not made.
-#[derive(Debug)]
+#[derive(Debug, thiserror::Error)]
+#[error(
+    "{} resolves to {address}, which is not private, and plain http goes to loopback and private addresses only; use https",
+    quoted(name)
+)]
 pub(super) struct PublicAddress {
     name: String,
     address: IpAddr,
 }
-
-impl fmt::Display for PublicAddress {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (name, address) = (quoted(&self.name), self.address);
-        write!(
-            f,
-            "{name} resolves to {address}, which is not private, and plain http goes to loopback and private addresses only; use https"
-        )
-    }
-}
-
-impl Error for PublicAddress {}
 
 #[cfg(test)]
 mod tests {
