@@ -1083,8 +1083,8 @@ export declare class IntentError extends Error {
   /** The failure response of the service, if there was one. */
   readonly http?: IntentHttpFailure;
   /**
-   * The limit that was exceeded; present for every `LIMIT_EXCEEDED`, and for a `RESOURCE_LIMIT` of stage `model`. At
-   * another stage, a `RESOURCE_LIMIT` means that the system has no thread to check a candidate.
+   * The limit that was exceeded; present for every `LIMIT_EXCEEDED`, and for a `RESOURCE_LIMIT` of a response that is
+   * too large. Without it, a `RESOURCE_LIMIT` means that the system has no thread for the work.
    */
   readonly limit?: IntentLimitExcess;
   /** All faults of the candidate; present for `MODEL_OUTPUT_INVALID`. Not enumerable. */

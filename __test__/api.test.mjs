@@ -1,10 +1,8 @@
 // Tests `createApiExecutor` and the readers of responses against a scripted service on loopback (docs/models.md).
 // tests/it/api tests the parts that need no JavaScript.
 
-import { setTimeout as sleep } from 'node:timers/promises';
 import { inspect } from 'node:util';
 import { deserialize, serialize } from 'node:v8';
-import { gzipSync } from 'node:zlib';
 import { Intent, IntentError } from '@devcodex/intent-runtime';
 import {
   createApiExecutor,
@@ -79,21 +77,6 @@ describe('requests', () => {
     }
   });
 
-  test('strict is false where the schema is not', async () => {
-    const schema = { type: 'object', properties: { n: { type: 'string', minLength: 1 } } };
-    await parse([responses(core()), responses('{')], {}, { schema, repairAttempts: 0 }).catch(
-      () => {},
-    );
-    expect(service.seen.map(({ body }) => body.text.format.strict)).toEqual([true, false]);
-  });
-
-  test('responses of xai: a system message instead of instructions', async () => {
-    await parse([responses(core())], { provider: 'xai' });
-    const [{ body }] = service.seen;
-    expect(body).not.toHaveProperty('instructions');
-    expect(body.input.map(({ role }) => role)).toEqual(['system', 'user']);
-  });
-
   test('chat completions', async () => {
     const result = await parse([chat(core())], { ...CHAT, maxOutputTokens: 99 });
     expect(result.intents[0].target).toBe('order 000123');
@@ -110,16 +93,6 @@ describe('requests', () => {
     expect(body).not.toHaveProperty('tools');
   });
 
-  test('format "text" requests no format; text around a candidate is removed in each format', async () => {
-    const dressed = `<think>\nhm {}\n</think>\n\n\`\`\`json\n${core()}\n\`\`\`\n`;
-    await parse([chat(dressed)], { ...CHAT, format: 'text' });
-    expect(service.seen[0].body).not.toHaveProperty('response_format');
-    await parse([responses(core())], { format: 'text' });
-    expect(service.seen[1].body.text?.format.type ?? 'text').toBe('text');
-    await parse([chat(dressed)], CHAT, { repairAttempts: 0 });
-    await parse([responses(dressed)], {}, { repairAttempts: 0 });
-  });
-
   test('a repair goes to the service again', async () => {
     await parse([responses('{bad'), responses(core())]);
     expect(materialsOf(service.seen[1].body).repair.candidate).toBe('{bad');
@@ -127,84 +100,19 @@ describe('requests', () => {
     expect(second.instructions).toBe(first.instructions);
     expect(second.text).toEqual(first.text);
   });
-
-  test('several text parts are joined, and chat content may be parts', async () => {
-    const text = core();
-    const parts = [text.slice(0, 40), text.slice(40)];
-    const content = parts.map((part) => ({ type: 'output_text', text: part }));
-    await parse([responses('', { output: [{ type: 'message', role: 'assistant', content }] })]);
-    await parse([chat(parts.map((part) => ({ type: 'text', text: part })))], CHAT);
-  });
 });
 
 describe('base URLs', () => {
-  const urls = (port) => [
-    ['/v1', '/v1'],
-    ['/v1/', '/v1'],
-    ['/v1//', '/v1'],
-    [`http://localhost.:${port}/v1`, '/v1'],
-    ['', ''],
-    ['/', ''],
-    ['/tenant/openai/v1', '/tenant/openai/v1'],
-    ['/a%20b/%E4%B8%AD', '/a%20b/%E4%B8%AD'],
-    ['/中', '/%E4%B8%AD'],
-    [`HTTP://127.0.0.1:${port}/v1`, '/v1'],
-    [`http://localhost:${port}/v1`, '/v1'],
-    [`http://0x7f.1:${port}/v1`, '/v1'],
-    [`http://2130706433:${port}/v1`, '/v1'],
-    [`http://[::ffff:127.0.0.1]:${port}/v1`, '/v1'],
-  ];
-  test('as the service sees them', async () => {
-    for (const [given, path] of urls(service.port)) {
-      const baseURL = /^http/i.test(given) ? given : service.origin + given;
-      await parse([responses(core())], { baseURL });
-      await parse([chat(core())], { ...CHAT, baseURL });
-      const seen = service.seen.splice(0);
-      expect(seen.map(({ url }) => url)).toEqual([`${path}/responses`, `${path}/chat/completions`]);
-      expect(seen[0].headers.host).toBe(new URL(baseURL).host);
-    }
-  });
-
-  test('IPv6', async () => {
-    const v6 = await startService({ host: '::1', always: responses(core()) }).catch(
-      () => undefined,
-    );
-    if (v6 === undefined) return;
-    await parse([], { baseURL: v6.baseURL });
-    expect(v6.seen[0].headers.host).toBe(`[::1]:${v6.port}`);
-    await v6.close();
-  });
-
   test('that are refused, without their credentials in the message', () => {
     for (const baseURL of [
-      ...[
-        '',
-        ' ',
-        'gateway',
-        '/v1',
-        '//host/v1',
-        'ftp://x/v1',
-        'file:///v1',
-        'https://',
-        'data:,x',
-      ],
-      ...['https://user:pa55word@x.example/v1', 'https://user@x.example/v1'],
-      ...['https://x.example/v1?a=1', 'https://x.example/v1?', 'https://x.example/v1#a'],
-      ...['http://8.8.8.8/v1', 'http://0x08080808/v1', 'http://134744072/v1', 'http://8.8.2056/'],
-      ...['http://[2001:4860:4860::8888]/v1', 'http://[::ffff:8.8.8.8]/v1', 'http://0.0.0.0/v1'],
-      ...['http://[::]/v1', 'http://100.64.0.1/v1', 'http://172.32.0.1/v1', 'http://[64:ff9b::1]/'],
-      ...['https://x.example:99999/v1', 'https://exa mple/v1', 'https://x\ud800.example/'],
+      ...['gateway', 'https://user:pa55word@x.example/v1', 'http://8.8.8.8/v1'],
+      'https://x\ud800.example/',
     ]) {
       const error = refusal(() => make({ baseURL }), 'CONFIG_INVALID', 'config', /baseURL/);
       expect(error.message).not.toContain('pa55word');
       expect(error.message).not.toContain(KEY);
     }
-    for (const baseURL of [
-      ...['https://gateway.example.com/v1', 'http://localhost:1/v1', 'http://127.9.9.9/v1'],
-      ...['http://[::1]:8080/v1', 'http://10.0.0.5/v1', 'http://172.31.255.1/v1'],
-      ...['http://192.168.1.9/v1', 'http://[fd00::1]/v1', 'http://169.254.1.1/v1'],
-      ...['http://[fe80::1]/v1', 'https://8.8.8.8/v1', 'https://中文.example/v1', undefined],
-    ])
+    for (const baseURL of ['https://gateway.example.com/v1', 'http://[::1]:8080/v1', undefined])
       expect(make({ baseURL }).id).toBe('api:openai');
   });
 });
@@ -249,25 +157,6 @@ describe('configuration', () => {
 });
 
 describe('errors', () => {
-  for (const [code, expected] of [
-    [400, 'MODEL_REQUEST_FAILED'],
-    [401, 'MODEL_AUTH_FAILED'],
-    [403, 'MODEL_AUTH_FAILED'],
-    [404, 'MODEL_REQUEST_FAILED'],
-    [408, 'MODEL_REQUEST_FAILED'],
-    [429, 'MODEL_RATE_LIMITED'],
-    [500, 'MODEL_REQUEST_FAILED'],
-    [503, 'MODEL_REQUEST_FAILED'],
-    [529, 'MODEL_REQUEST_FAILED'],
-  ]) {
-    test(`HTTP ${code}`, async () => {
-      const error = await fails(expected, 'model', [status(code)]);
-      expect(service.seen).toHaveLength(1);
-      expect(error.message).toContain(String(code));
-      expect(error).not.toHaveProperty('partialResult');
-    });
-  }
-
   test('of the data stage keep the core result', async () => {
     const answers = [responses(core()), status(429)];
     const error = await fails('MODEL_RATE_LIMITED', 'model', answers, {}, { schema: orderSchema });
@@ -276,15 +165,15 @@ describe('errors', () => {
 
   test('have the facts that a program can act on', async () => {
     const headers = { 'x-request-id': 'req_1', 'retry-after': '7' };
-    const told = { type: 'overloaded', code: 'c.1', param: 'p' };
+    const words = { type: 'overloaded', code: 'c.1', param: 'p' };
     for (const apiKey of [KEY, () => KEY]) {
-      const answers = [status(503, { error: told }, headers)];
+      const answers = [status(503, { error: { ...words, message: 'PROVIDER-SECRET' } }, headers)];
       const error = await fails('MODEL_REQUEST_FAILED', 'model', answers, { apiKey });
       expect(error.http).toEqual({
         status: 503,
         requestId: 'req_1',
         retryAfterMs: 7000,
-        ...told,
+        ...words,
       });
       expect(error.retryable).toBe(true);
       expect(error.toJSON()).not.toHaveProperty('http');
@@ -305,157 +194,17 @@ describe('errors', () => {
     });
   });
 
-  test('redirects are not followed', async () => {
-    for (const code of [301, 302, 303, 307, 308]) {
-      const location = `${service.baseURL}/elsewhere`;
-      await fails('MODEL_REQUEST_FAILED', 'model', [status(code, '', { location })]);
-      expect(service.seen.splice(0)).toHaveLength(1);
-    }
-  });
-
-  test('give type, code and param of the body, where these are harmless', async () => {
-    const told = { type: 'invalid_request_error', code: 'bad.model', param: 'text.format' };
-    const error = await fails('MODEL_REQUEST_FAILED', 'model', [
-      status(400, { error: { ...told, message: 'PROVIDER-SECRET' } }),
-    ]);
-    for (const part of Object.values(told)) expect(error.message).toContain(part);
-    const odd = await fails('MODEL_REQUEST_FAILED', 'model', [
-      status(400, { error: { type: `x${KEY}`, code: 'a b<script>', param: 'p'.repeat(65) } }),
-    ]);
-    for (const part of ['x', 'script', 'ppp'])
-      expect(odd.message.replace(/[a-z]+ [a-z]+/gi, '')).not.toContain(`"${part}`);
-    expect(odd.message).not.toContain('ppp');
-  });
-
-  const broken = {
-    'an empty body': (_, response) => response.end(''),
-    'HTML at 200': (_, response) => response.end('<html></html>'),
-    'invalid UTF-8': (_, response) => response.end(Buffer.from([0x7b, 0xff, 0x7d])),
-    'a byte-order mark and no more': (_, response) => response.end('\ufeff'),
-    'SSE at 200': (_, response) => {
-      response.writeHead(200, { 'content-type': 'text/event-stream' });
-      response.end('data: {"choices":[]}\n\ndata: [DONE]\n\n');
-    },
-    204: (_, response) => {
-      response.writeHead(204);
-      response.end();
-    },
-    'half a gzip stream': (_, response) => {
-      response.writeHead(200, { 'content-encoding': 'gzip' });
-      response.end(gzipSync(JSON.stringify(responses(core()))).subarray(0, 40));
-    },
-    'a gzip header over plain text': (_, response) => {
-      response.writeHead(200, { 'content-encoding': 'gzip' });
-      response.end(JSON.stringify(responses(core())));
-    },
-    'a short body under a larger Content-Length': (request, response) => {
-      response.writeHead(200, { 'content-length': '1000' });
-      response.write('{');
-      setTimeout(() => request.socket.destroy(), 20);
-    },
-    'no answer at all': (request) => request.socket.destroy(),
-    'no HTTP': (request) => request.socket.end('SSH-2.0-x\r\n\r\n'),
-    'a header block of 1 MiB': (request) =>
-      request.socket.end(`HTTP/1.1 200 OK\r\nx: ${'y'.repeat(1 << 20)}\r\n\r\n{}`),
-  };
-  for (const [name, answer] of Object.entries(broken)) {
-    test(name, async () => {
-      await fails('MODEL_REQUEST_FAILED', 'model', [answer]);
-    });
-  }
-
-  test('no server listens', async () => {
-    await fails('MODEL_REQUEST_FAILED', 'model', [], { baseURL: 'http://127.0.0.1:1/v1' });
-  });
-
-  test('envelopes that hold no answer', async () => {
-    const [message] = responses(core()).output.slice(1);
-    for (const answer of [
-      ...[[], null, 'text', {}, { error: { message: 'PROVIDER-SECRET' } }],
-      responses(core(), { status: 'failed', error: { message: 'PROVIDER-SECRET' } }),
-      responses(core(), { status: 'in_progress' }),
-      responses(core(), { output: [] }),
-      responses(core(), { output: [message, message] }),
-      responses(core(), { output: [{ ...message, role: 'user' }] }),
-      responses(core(), { output: [message, { type: 'function_call', name: 'x' }] }),
-      chat(core()),
-    ])
-      await fails('MODEL_REQUEST_FAILED', 'model', [answer]);
-    const { choices } = chat(core());
-    for (const answer of [
-      ...[{ choices: [] }, { choices: [...choices, ...choices] }, responses(core())],
-      chat(null, { finish_reason: 'tool_calls' }, { tool_calls: [{ id: '1' }] }),
-      chat(core(), {}, { function_call: { name: 'x' } }),
-      ...[chat(null), chat(''), chat([]), chat(7), chat(core(), {}, { role: 'user' })],
-      chat(core(), { finish_reason: 'eos' }),
-    ])
-      await fails('MODEL_REQUEST_FAILED', 'model', [answer], CHAT);
-    await parse([chat(core(), {}, { tool_calls: [], function_call: null, refusal: '' })], CHAT);
-  });
-
   test('refusals and incomplete outputs', async () => {
-    const cut = { status: 'incomplete', incomplete_details: { reason: 'max_output_tokens' } };
-    const refused = [{ type: 'refusal', refusal: 'no' }];
-    const output = [{ type: 'message', role: 'assistant', content: refused }];
-    const ended = (status) => {
-      const [message] = responses('{"a').output.slice(1);
-      return responses('', { output: [{ ...message, status }] });
-    };
-    for (const [code, answer, over] of [
-      ['MODEL_OUTPUT_INCOMPLETE', responses('{"a', cut)],
-      ['MODEL_REFUSED', responses('', { output })],
-      // As LiteLLM writes them.
-      ['MODEL_OUTPUT_INCOMPLETE', ended('length')],
-      ['MODEL_REFUSED', ended('content_filter')],
-      ['MODEL_OUTPUT_INCOMPLETE', chat('{"a', { finish_reason: 'length' }), CHAT],
-      ['MODEL_REFUSED', chat(null, { finish_reason: 'content_filter' }), CHAT],
-      ['MODEL_REFUSED', chat(null, {}, { refusal: 'no' }), CHAT],
+    for (const [code, answer] of [
+      ['MODEL_OUTPUT_INCOMPLETE', chat('{"a', { finish_reason: 'length' })],
+      ['MODEL_REFUSED', chat(null, {}, { refusal: 'no' })],
     ])
-      await fails(code, 'core', [answer], over);
+      await fails(code, 'core', [answer], CHAT);
   });
 });
 
-describe('the size of a response', () => {
-  const sized =
-    (bytes, { gzip = false, code = 200 } = {}) =>
-    (_, response) => {
-      const text = JSON.stringify(responses(core()));
-      const padded = `${text.slice(0, -1)}${' '.repeat(bytes - Buffer.byteLength(text))}}`;
-      response.writeHead(code, gzip ? { 'content-encoding': 'gzip' } : {});
-      response.end(gzip ? gzipSync(padded) : padded);
-    };
-  const over = { maxResponseBytes: 5000 };
-
-  test('exactly the limit passes, one more does not; after gzip; for failures too', async () => {
-    for (const gzip of [false, true]) {
-      await parse([sized(5000, { gzip })], over);
-      const error = await fails('RESOURCE_LIMIT', 'model', [sized(5001, { gzip })], over);
-      expect(error.message).toContain('5000');
-    }
-    await fails('RESOURCE_LIMIT', 'model', [sized(5001, { code: 500 })], over);
-    await fails('MODEL_REQUEST_FAILED', 'model', [sized(5000, { code: 500 })], over);
-  });
-
-  test('a gzip bomb stays small, an endless body is cut off', async () => {
-    const bomb = gzipSync(Buffer.alloc(100 << 20, 32));
-    const before = process.memoryUsage().rss;
-    const bombs = (_, response) => {
-      response.writeHead(200, { 'content-encoding': 'gzip' });
-      response.end(bomb);
-    };
-    await fails('RESOURCE_LIMIT', 'model', [bombs]);
-    expect((process.memoryUsage().rss - before) >> 20).toBeLessThan(64);
-    let closed;
-    const gone = new Promise((resolve) => {
-      closed = resolve;
-    });
-    const endless = (_, response) => {
-      const timer = setInterval(() => response.write(' '.repeat(65536)), 1);
-      response.on('close', () => closed(clearInterval(timer)));
-    };
-    await fails('RESOURCE_LIMIT', 'model', [endless], { maxResponseBytes: 1 << 20 });
-    await gone;
-  });
+test('the size of a response is limited', async () => {
+  await fails('RESOURCE_LIMIT', 'model', [responses(core())], { maxResponseBytes: 100 });
 });
 
 describe('an end closes the connection', () => {
@@ -495,19 +244,6 @@ describe('an end closes the connection', () => {
     });
   }
 
-  test('a body one byte at a time does not outlive the deadline', async () => {
-    service.answers = [
-      (_, response) => {
-        response.writeHead(200);
-        const timer = setInterval(() => response.write(' '), 50);
-        response.on('close', () => clearInterval(timer));
-      },
-    ];
-    const intent = new Intent({ executor: make(), timeoutMs: 300 });
-    await failure(intent.parse({ input: INPUT }), 'MODEL_TIMEOUT', 'core');
-    await intent.dispose();
-  });
-
   test('an aborted signal sends no request', async () => {
     const signal = AbortSignal.abort();
     await fails('MODEL_ABORTED', 'core', [], {}, { request: { input: INPUT, signal } });
@@ -537,15 +273,6 @@ describe('generate, called from JavaScript', () => {
     });
     expect(reply).toEqual({ ...complete('{"x":1}'), usage: { inputTokens: 11, outputTokens: 7 } });
     expect(materialsOf(service.seen[0].body)).toEqual({ a: 1 });
-  });
-
-  test('usage is numbers or absent, never a failure', async () => {
-    for (const usage of [undefined, null, 7, [], {}, { input_tokens: 'x', output_tokens: -1 }]) {
-      service.answers = [responses('x', { usage })];
-      expect((await make().generate(question)).text).toBe('x');
-    }
-    service.answers = [responses('x', { usage: { input_tokens: 5 } })];
-    expect((await make().generate(question)).usage).toEqual({ inputTokens: 5 });
   });
 
   test('payload or input, outputSchema or format', async () => {
@@ -750,29 +477,3 @@ describe('the key', () => {
     expect(stdout + stderr).not.toContain(KEY);
   });
 });
-
-test('a thousand parses at concurrency 64: no reply is lost, connections are at most as many', async () => {
-  const busy = await startService({
-    always: (_, response, body) => {
-      const { currentInput } = materialsOf(body);
-      const text = core({ normalizedInput: `N ${currentInput}` });
-      setTimeout(() => response.end(JSON.stringify(responses(text))), Math.random() * 5);
-    },
-  });
-  const executor = createApiExecutor(config({ baseURL: busy.baseURL }));
-  const intent = new Intent({ executor, limits: { maxConcurrentParses: 64 } });
-  let next = 0;
-  const worker = async () => {
-    while (next < 1000) {
-      const input = `request ${next++}`;
-      const result = await intent.parse({ input });
-      expect([result.input, result.normalizedInput]).toEqual([input, `N ${input}`]);
-    }
-  };
-  await Promise.all(Array.from({ length: 64 }, worker));
-  expect(busy.seen).toHaveLength(1000);
-  expect(busy.peak).toBeLessThanOrEqual(64);
-  await intent.dispose();
-  await sleep(0);
-  await busy.close();
-}, 60_000);

@@ -193,7 +193,16 @@ const drivers = {
 };
 
 /** Rows of a machine that gives no thread: they need a process of their own, and are driven below. */
-const WITHOUT_THREADS = ['core', 'data'];
+const WITHOUT_THREADS = [
+  ['a core candidate', 'core'],
+  ['a data candidate', 'data'],
+  ['timeoutMs', 'core'],
+  ['a recognition over HTTP', 'model'],
+  ['a question over HTTP', 'model'],
+  ['certificates', 'model'],
+  ['a name', 'model'],
+  ['a candidate of a bridge', 'core'],
+];
 
 /** `limit.name` of an error, and the like. */
 const factOf = (error, fact) => fact.split('.').reduce((value, key) => value?.[key], error);
@@ -205,8 +214,9 @@ test('both pages have the same rows, one for each code', () => {
 
 test('a driver for each row, and no other', () => {
   const pairs = rows.flatMap(({ code, stages }) => stages.map((stage) => `${code} ${stage}`));
-  const apart = WITHOUT_THREADS.map((stage) => `RESOURCE_LIMIT ${stage}`);
-  expect([...Object.keys(drivers), ...apart].sort()).toEqual(pairs.sort());
+  const apart = WITHOUT_THREADS.map(([, stage]) => `RESOURCE_LIMIT ${stage}`);
+  const driven = new Set([...Object.keys(drivers), ...apart]);
+  expect([...driven].sort()).toEqual(pairs.sort());
 });
 
 describe.each(rows)('$code', ({ code, stages, facts }) => {
@@ -258,13 +268,18 @@ describe('rows whose cases differ by their facts', () => {
     expect([own.code, own.retryable, own.cause]).toEqual(['MODEL_REQUEST_FAILED', false, cause]);
   });
 
-  test.for(WITHOUT_THREADS)('RESOURCE_LIMIT: no thread, stage %s', async (stage, { skip }) => {
-    const { stdout, stderr } = await runNode(['__test__/hosts/no-threads.mjs', stage]);
+  test.for(WITHOUT_THREADS)('RESOURCE_LIMIT: no thread for %s', async ([work, stage], { skip }) => {
+    const { stdout, stderr } = await runNode(['__test__/hosts/no-threads.mjs', work]);
     expect(stdout, stderr).not.toBe('');
     const { skipped, message, ...facts } = JSON.parse(stdout);
     if (skipped) skip(`threads cannot be taken away here: ${skipped}`);
-    // Stage `model` alone has a limit of its own: how many threads there may be, the system does not say.
-    expect(facts).toEqual({ code: 'RESOURCE_LIMIT', stage, retryable: false });
+    // No `limit`: the system does not say how many threads there may be.
+    // A reply of a bridge does not have `retryable`.
+    expect({ retryable: false, ...facts }).toEqual({
+      code: 'RESOURCE_LIMIT',
+      stage,
+      retryable: false,
+    });
     expect(message).toMatch(/^The system gives no thread /);
   });
 

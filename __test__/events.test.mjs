@@ -219,6 +219,16 @@ describe.each(KINDS)('channels with %s', (_, intentOf) => {
     expect(seen(log)).not.toContain('question:error');
   });
 
+  test('a failure by rejected candidates publishes the calls without their faults', async () => {
+    const log = listenToAll();
+    const error = await rejected((await intentOf(['{}', '{}'])).parse({ input }));
+    expect(error.report.calls.map(({ faults }) => faults.length)).toEqual([5, 5]);
+    const { durationMs, calls, usage } = error.report;
+    const published = { durationMs, calls: calls.map(({ faults, ...call }) => call), usage };
+    expect(log.at(-1)[2]).toMatchObject(published);
+    expect(JSON.stringify(log.map(([, , copy]) => copy))).not.toContain('faults');
+  });
+
   test('a question that got no answer is an error', async () => {
     const log = listenToAll();
     const limited = () => {

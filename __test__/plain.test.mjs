@@ -144,7 +144,7 @@ describe('plain objects', () => {
   test('a polluted Object.prototype adds nothing', () => {
     Object.prototype.language = 'xx';
     try {
-      expect(readConfig({}).json).toBe('{"limits":{}}');
+      expect(readConfig({}).json).toBe('{}');
     } finally {
       delete Object.prototype.language;
     }
@@ -166,15 +166,11 @@ describe('configuration', () => {
     expect(JSON.parse(readConfig({ language: ['en', 'x'], timeoutMs: { a: 1 } }).json)).toEqual({
       language: [],
       timeoutMs: {},
-      limits: {},
     });
     expect(readConfig({ limits: { ...DEFAULT_LIMITS } }).json).toBe(
       JSON.stringify({ limits: DEFAULT_LIMITS }),
     );
-    expect(JSON.parse(readConfig({ timeoutMs: null }).json)).toEqual({
-      timeoutMs: null,
-      limits: {},
-    });
+    expect(JSON.parse(readConfig({ timeoutMs: null }).json)).toEqual({ timeoutMs: null });
   });
 
   test('what JSON cannot carry is refused in the same words', () => {
@@ -567,6 +563,7 @@ describe('the other entries', () => {
         ['a b', b],
       ],
       json: '{"maxJobs":1.5}',
+      unread: [],
     });
     bad(undefined, 'config must be a plain object, got undefined.');
     bad({}, 'instances must be a plain object of Intents by name, got undefined.');
@@ -608,6 +605,7 @@ describe('the other entries', () => {
     expect(readMcpConfig({ instances, transport }, ownedIntents())).toEqual({
       instances: [['a', instances.a]],
       json: '{}',
+      unread: [],
       transport,
     });
     expect(readMcpConfig({ instances, transport: undefined }, ownedIntents()).transport).toBe(
@@ -630,6 +628,7 @@ describe('the other entries', () => {
     const keyOf = () => 'sk-secret';
     expect(readApiConfig({ ...config, apiKey: keyOf })).toEqual({
       json: '{"provider":"openai","model":"m"}',
+      unread: [],
       keyOf,
     });
     for (const apiKey of [

@@ -219,7 +219,7 @@ describe('the diagnostic', () => {
     for (const [candidate, says] of [
       [
         core({ intents: [item({ blockers: { ...asks, questions: ['Which order?'] } })] }),
-        '/intents/0/blockers/questions/0: must be an object with the keys "question" and "options", not string',
+        '/intents/0/blockers/questions/0: must be an object with the keys "question" and "options", not a string',
       ],
       [
         core({ intents: [item({ blockers: { ...asks, questions: [{ question: 'Which?' }] } })] }),
@@ -231,7 +231,7 @@ describe('the diagnostic', () => {
       ],
       [
         core({ intents: ['query order 000123'] }),
-        '/intents/0: must be an object with the keys "action", "target", "requirements" and "blockers", not string',
+        '/intents/0: must be an object with the keys "action", "target", "requirements" and "blockers", not a string',
       ],
     ])
       expect(await repairOf(candidate)).toContain(says);
@@ -240,7 +240,7 @@ describe('the diagnostic', () => {
       stage: 'data',
     });
     expect(evidence).toContain(
-      '/evidence/0: must be an object with the keys "path", "mode" and "sources", not string',
+      '/evidence/0: must be an object with the keys "path", "mode" and "sources", not a string',
     );
   });
 

@@ -413,6 +413,35 @@ describe('answers on file', () => {
     expect(Object.keys(JSON.parse(readFileSync(file, 'utf8')).answers)).toHaveLength(40);
     expect(readdirSync(folder).filter((name) => /lock|new/.test(name))).toEqual([]);
   }, 60_000);
+
+  it('wait for another process that was faster to replace a stale lock', () => {
+    const file = join(folder, 'replaced.json');
+    mkdirSync(`${file}.lock`);
+    utimesSync(`${file}.lock`, 1, 1);
+    // The first look at the lock is followed by the other process, which releases its lock at the fourth.
+    const code = `
+      const fs = require('node:fs');
+      const { mkdirSync, rmdirSync, statSync } = fs;
+      const [file] = process.argv.slice(1);
+      let looks = 0;
+      fs.statSync = (path, options) => {
+        const stat = statSync(path, options);
+        if (path !== file + '.lock') return stat;
+        looks += 1;
+        if (looks === 1 || looks === 4) rmdirSync(path);
+        if (looks === 1) mkdirSync(path);
+        return stat;
+      };
+      const { recordingExecutor } = require('@devcodex/intent-runtime/testing');
+      const executor = recordingExecutor({ id: "x", generate: async () => ({ outcome: 'refusal' }) }, file);
+      const { Intent } = require('@devcodex/intent-runtime');
+      new Intent({ executor }).parse({ input: 'x' }).catch(() => console.log(looks));`;
+    const run = spawnSync(process.execPath, ['-e', code, file], { cwd: root, encoding: 'utf8' });
+    expect([run.stderr, run.stdout]).toEqual(['', '4\n']);
+    expect(readdirSync(folder).filter((name) => name.startsWith('replaced'))).toEqual([
+      'replaced.json',
+    ]);
+  });
 });
 
 it('the example for node:test passes', () => {

@@ -835,6 +835,7 @@ module.exports.NativeMcp = nativeBinding.NativeMcp
 module.exports.NativeSession = nativeBinding.NativeSession
 module.exports.checkCandidates = nativeBinding.checkCandidates
 module.exports.checkSchema = nativeBinding.checkSchema
+module.exports.closest = nativeBinding.closest
 module.exports.constants = nativeBinding.constants
 module.exports.createApiExecutor = nativeBinding.createApiExecutor
 module.exports.createBridge = nativeBinding.createBridge

@@ -28,6 +28,7 @@ const MESSAGE = 3;
 const CORE = 4;
 const ASKED = 5;
 const ANSWERED = 6;
+const ENDED = 7;
 
 /** The number of elements of one event in the array that the addon returns (src/node/events.rs). */
 const EVENT_SLOTS = 6;
@@ -88,4 +89,4 @@ const promised = (call, read, fail) =>
     begin({ end }, call);
   });
 
-module.exports = { RESULT, CORE, ASKED, ANSWERED, begin, act, isOnlyOf, promised, theHost };
+module.exports = { RESULT, CORE, ASKED, ANSWERED, ENDED, begin, act, isOnlyOf, promised, theHost };

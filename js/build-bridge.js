@@ -5,8 +5,8 @@ const addon = require('./addon.js');
 const { builtOr, nativeOf } = require('./intent.js');
 
 /** Creates the addon's bridge from a configuration that was read. */
-exports.buildBridge = ({ instances, json }) => {
+exports.buildBridge = ({ instances, json, unread }) => {
   const names = instances.map(([name]) => name);
   const intents = instances.map(([, intent]) => nativeOf(intent));
-  return builtOr('CONFIG_INVALID', () => addon.createBridge(json, names, intents));
+  return builtOr('CONFIG_INVALID', () => addon.createBridge(json, unread, names, intents));
 };

@@ -18,7 +18,7 @@ const QUESTION = tracing('intent-runtime:question');
 
 const [START, END, ASYNC_START, ASYNC_END, ERROR] = EVENTS.keys();
 
-const isHeard = (channels) => channels.some((channel) => channel.hasSubscribers);
+const hasSubscribers = (channels) => channels.some((channel) => channel.hasSubscribers);
 
 /** Publishes a message. Node.js reports a subscriber's error as uncaught; on a platform that throws it here, it is ignored. */
 const publish = (channel, message) => {
@@ -70,8 +70,8 @@ const ANSWERS = ['accepted', 'rejected', 'refusal', 'incomplete'];
 
 /** Makes the publisher for one recognition; `undefined` without subscribers. */
 const traceOf = (asksJavaScript) => {
-  const parse = isHeard(PARSE);
-  const questions = isHeard(QUESTION);
+  const parse = hasSubscribers(PARSE);
+  const questions = hasSubscribers(QUESTION);
   return parse || questions ? new ParseTrace(parse, questions, asksJavaScript) : undefined;
 };
 
@@ -80,6 +80,7 @@ class ParseTrace {
   #message = {};
   #asksJavaScript;
   #question;
+  #report = {};
 
   constructor(parse, questions, asksJavaScript) {
     if (parse) this.#parse = new Trace(PARSE, this.#message);
@@ -110,20 +111,14 @@ class ParseTrace {
     this.#question = undefined;
   }
 
-  /** Publishes the public part of the report of the recognition. */
-  settle(report, error) {
-    this.#parse?.settle(report === undefined ? {} : withoutTexts(report), error);
+  /** Keeps the report, which the addon gives before the outcome. */
+  ended(report) {
+    this.#report = report;
+  }
+
+  settle(error) {
+    this.#parse?.settle(this.#report, error);
   }
 }
-
-/** Copies the calls, without the faults of candidates. */
-const withoutTexts = ({ durationMs, calls, usage }) => ({
-  durationMs,
-  calls: calls.map(({ faults, usage, ...call }) => ({
-    ...call,
-    ...(usage === undefined ? {} : { usage: { ...usage } }),
-  })),
-  ...(usage === undefined ? {} : { usage: { ...usage } }),
-});
 
 module.exports = { traceOf };

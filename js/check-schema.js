@@ -9,7 +9,7 @@ const { readConfig } = require('./plain/intent-config.js');
 const OF_THE_SCHEMA = ['SCHEMA_UNSUPPORTED', 'LIMIT_EXCEEDED'];
 
 function checkSchema(schema, options) {
-  const { json } = readConfig(onlyOfSchemas(options));
+  const { json, unread } = readConfig(onlyOfSchemas(options));
   let read;
   try {
     read = readConfig({ ...options, schema: schema ?? null });
@@ -19,7 +19,8 @@ function checkSchema(schema, options) {
     return { supported: false, refused, loose: [], dialect: null, strict: false, tokens: 0 };
   }
   const { schemaText, schemaOrigin } = read;
-  const outcome = JSON.parse(addon.checkSchema(json, schemaText, schemaOrigin === 'standard'));
+  const standard = schemaOrigin === 'standard';
+  const outcome = JSON.parse(addon.checkSchema(json, unread, schemaText, standard));
   if (outcome.error) throw fromNative(outcome.error);
   return outcome.report;
 }

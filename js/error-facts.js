@@ -11,6 +11,7 @@ const MOST_TEXT = 200;
 
 const isObject = (value) => typeof value === 'object' && value !== null;
 
+/** Reads a property; `undefined` where a getter or proxy of the caller throws. */
 const read = (value, key) => {
   try {
     return property(value, key);
@@ -105,4 +106,4 @@ const infoOf = (reply) => {
   return jsonText({ usage, model, requestId });
 };
 
-module.exports = { httpOf, limitOf, faultsOf, retryableOf, infoOf };
+module.exports = { httpOf, limitOf, faultsOf, read, retryableOf, infoOf };

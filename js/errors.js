@@ -4,7 +4,7 @@
 const { types } = require('node:util');
 const { DATA_ISSUE_CODES, ERROR_CODES } = require('./constants.js');
 const { has, hide, own, property } = require('./properties.js');
-const { faultsOf, httpOf, limitOf, retryableOf } = require('./error-facts.js');
+const { faultsOf, httpOf, limitOf, read, retryableOf } = require('./error-facts.js');
 const { didYouMean, quoted } = require('./text.js');
 
 const STAGES = ['config', 'input', 'core', 'data', 'model', 'bridge'];
@@ -266,14 +266,6 @@ function issuesOf(issues) {
 
 function readable(value) {
   return (typeof value === 'object' && value !== null) || typeof value === 'function';
-}
-
-function read(value, key) {
-  try {
-    return property(value, key);
-  } catch {
-    return undefined;
-  }
 }
 
 module.exports = {

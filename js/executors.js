@@ -7,10 +7,12 @@ const { isIntentError } = require('./errors.js');
 const { checkExecutor } = require('./plain/executor.js');
 const { blank, kind, readElements, readMembers } = require('./plain/objects.js');
 const { Refusal, refused } = require('./plain/refusal.js');
-const { MAX_TIMER_MS } = require('./plain/timers.js');
 
 /** The pause before the second attempt in milliseconds, without jitter; each further pause is twice as long. */
 const FIRST_DELAY_MS = 500;
+
+/** The longest delay of a timer; one with a longer delay fires at once. */
+const MAX_TIMER_MS = 2147483647;
 
 // -----------------------------------------------------------------------------------------------
 // Options
@@ -73,9 +75,11 @@ const readFallback = (executors, options) =>
 
 /** The capabilities that all executors have; absent if none declares its own. */
 const commonCapabilities = (executors) => {
-  const said = executors.map(({ capabilities }) => capabilities).filter((one) => one !== undefined);
-  if (said.length === 0) return undefined;
-  return Object.fromEntries(CAPABILITIES.map((name) => [name, said.every((one) => one[name])]));
+  const given = executors
+    .map(({ capabilities }) => capabilities)
+    .filter((one) => one !== undefined);
+  if (given.length === 0) return undefined;
+  return Object.fromEntries(CAPABILITIES.map((name) => [name, given.every((one) => one[name])]));
 };
 
 /** Makes a frozen executor. */

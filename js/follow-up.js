@@ -99,15 +99,15 @@ const readContext = (context) => {
 
 /** Returns what the user said since the last question: the input without what the last messages repeat. */
 const newWords = (input, context) => {
-  const said = context.filter(
+  const messages = context.filter(
     ({ role, content }) => role === 'user' && typeof content === 'string',
   );
-  for (let first = 0; first < said.length; first++) {
+  for (let first = 0; first < messages.length; first++) {
     let at = 0;
     let next = first;
-    while (next < said.length && input.startsWith(`${said[next].content}\n`, at))
-      at += said[next++].content.length + 1;
-    if (next === said.length && at < input.length) return input.slice(at);
+    while (next < messages.length && input.startsWith(`${messages[next].content}\n`, at))
+      at += messages[next++].content.length + 1;
+    if (next === messages.length && at < input.length) return input.slice(at);
   }
   return input;
 };

@@ -14,6 +14,7 @@ const {
   CORE,
   ASKED,
   ANSWERED,
+  ENDED,
   begin,
   act,
   isOnlyOf,
@@ -99,6 +100,7 @@ const replyHint = (reply) => {
 const REPORT = 1;
 const CORE_RESULT = 2;
 const QUESTIONS = 4;
+const TRACED_REPORT = 8;
 
 const ignore = () => undefined;
 
@@ -169,7 +171,7 @@ class Parse {
     } catch (cause) {
       this.#forget?.();
       const error = fault('MODEL_REQUEST_FAILED', cause);
-      this.#trace?.settle(undefined, error);
+      this.#trace?.settle(error);
       this.#settle.reject(error);
     }
   }
@@ -191,17 +193,19 @@ class Parse {
   /** The events that the addon must report in addition to the outcome. */
   #wanted() {
     const trace = this.#trace;
-    const report = this.#reported || trace?.reported ? REPORT : 0;
+    const report = this.#reported ? REPORT : 0;
     const core = this.#onCore === undefined ? 0 : CORE_RESULT;
-    return report | core | (trace?.questions ? QUESTIONS : 0);
+    const questions = trace?.questions ? QUESTIONS : 0;
+    return report | core | questions | (trace?.reported ? TRACED_REPORT : 0);
   }
 
   /** Handles an event during the recognition. */
   progress(kind, text) {
-    const said = JSON.parse(text);
-    if (kind === CORE) this.#inScope(() => callContained(this.#onCore, said));
-    else if (kind === ASKED) this.#trace.asked(said);
-    else if (kind === ANSWERED) this.#trace.answered(said);
+    const value = JSON.parse(text);
+    if (kind === CORE) this.#inScope(() => callContained(this.#onCore, value));
+    else if (kind === ASKED) this.#trace.asked(value);
+    else if (kind === ANSWERED) this.#trace.answered(value);
+    else if (kind === ENDED) this.#trace.ended(value);
   }
 
   question(call, schema, text, brief) {
@@ -227,20 +231,15 @@ class Parse {
     this.#ended = true;
     this.#forget?.();
     if (kind === RESULT) {
-      this.#resolve(JSON.parse(text));
+      this.#trace?.settle();
+      this.#settle.resolve(JSON.parse(text));
     } else {
       const serialized = JSON.parse(text);
       this.#reason = fromNative(serialized, this.#causeOf(thrown, serialized.code));
-      this.#trace?.settle(this.#reason.report, this.#reason);
+      this.#trace?.settle(this.#reason);
       this.#settle.reject(this.#reason);
     }
     this.#controller?.abort(this.#reason);
-  }
-
-  #resolve(outcome) {
-    const trace = this.#trace;
-    if (trace?.reported) trace.settle(outcome.report);
-    this.#settle.resolve(trace?.reported && !this.#reported ? outcome.result : outcome);
   }
 
   /** The value that the executor threw, or the reason of the caller's signal. */
@@ -270,9 +269,9 @@ class Parse {
     }
     const known = ['complete', 'refusal', 'incomplete'].indexOf(outcome);
     if (known >= 0 && (typeof text === 'string' || (known > 0 && text === undefined))) {
-      const said = text === undefined ? undefined : wellFormed(text);
+      const sent = text === undefined ? undefined : wellFormed(text);
       const info = infoOf(reply);
-      act((host) => this.#inTurn(host.answer(call, known, said, info)));
+      act((host) => this.#inTurn(host.answer(call, known, sent, info)));
       return;
     }
     const message = `${REPLY}${replyHint(reply)}.`;
@@ -312,12 +311,13 @@ class Intent {
   #asksJavaScript;
 
   constructor(config) {
-    const { json, schemaText, schemaOrigin, executor, executorId } = readConfig(config);
+    const { json, unread, schemaText, schemaOrigin, executor, executorId } = readConfig(config);
+    const standard = schemaOrigin === 'standard';
     this.#executor = executor;
     const api = nativeExecutorOf(executor);
     const id = api === undefined ? executorId : undefined;
     this.#asksJavaScript = api === undefined;
-    const build = () => addon.createIntent(json, schemaText, schemaOrigin === 'standard', id, api);
+    const build = () => addon.createIntent(json, unread, schemaText, standard, id, api);
     natives.set(this, builtOr('CONFIG_INVALID', build));
   }
 

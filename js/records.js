@@ -33,12 +33,12 @@ const recorder = (executor, note) => ({
  * question without an entry. `otherInstructions` counts the answers that were made under other instructions.
  */
 const replayer = (id, entries, missing) => {
-  const told = { id, otherInstructions: 0 };
-  return Object.assign(told, {
+  const executor = { id, otherInstructions: 0 };
+  return Object.assign(executor, {
     async generate(request, about) {
       const entry = entries.get(keyOf(request));
       if (entry === undefined) throw missing(request, about);
-      if (entry.instructions !== hash(request.instructions)) told.otherInstructions += 1;
+      if (entry.instructions !== hash(request.instructions)) executor.otherInstructions += 1;
       return entry.reply;
     },
   });

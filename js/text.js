@@ -1,5 +1,7 @@
 // Rules for texts in JavaScript; src/text.rs has their counterparts.
 
+const { closest } = require('./addon.js');
+
 const MOST = 100;
 // Control characters, line separators and bidirectional overrides, with which a name could forge a message.
 const RISKY = /[\u0000-\u001f\u007f-\u009f\u2028\u2029\u202a-\u202e\u2066-\u2069]/;
@@ -26,31 +28,8 @@ function quoted(name) {
 
 /** Returns ` (did you mean "..."?)` if a known name is close, otherwise an empty text. */
 function didYouMean(name, known) {
-  let best;
-  let least = Math.max(1, Math.floor(name.length / 3)) + 1;
-  if (name.length <= MOST)
-    for (const candidate of known) {
-      const steps = distance(name.toLowerCase(), candidate.toLowerCase());
-      if (steps < least) [best, least] = [candidate, steps];
-    }
-  return best === undefined ? '' : ` (did you mean "${best}"?)`;
-}
-
-/** The edit distance of two names: insertions, deletions, replacements and swaps of neighbours. */
-function distance(a, b) {
-  let before = [];
-  let last = [];
-  let row = Array.from({ length: b.length + 1 }, (_, j) => j);
-  for (let i = 1; i <= a.length; i++) {
-    [before, last, row] = [last, row, [i]];
-    for (let j = 1; j <= b.length; j++) {
-      const cost = a[i - 1] === b[j - 1] ? 0 : 1;
-      row[j] = Math.min(last[j] + 1, row[j - 1] + 1, last[j - 1] + cost);
-      if (i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1])
-        row[j] = Math.min(row[j], before[j - 2] + 1);
-    }
-  }
-  return row[b.length];
+  const best = closest(name, known);
+  return best === null ? '' : ` (did you mean "${best}"?)`;
 }
 
 /**

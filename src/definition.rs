@@ -8,7 +8,8 @@ use crate::candidate::{EvidencePolicy, EvidenceRules, EvidenceSource};
 use crate::error::{IntentError, codes};
 use crate::executor::ModelExecutor;
 use crate::limits::{Limits, MAX_TIMER_MS};
-use crate::options::{FromJson as _, Given, Integer, options, refused};
+use crate::options::{Integer, options, read, refused};
+use crate::request::Unread;
 use crate::schema::{Origin, Schema, Selection};
 use crate::text::quoted;
 
@@ -139,7 +140,11 @@ impl IntentConfig {
     /// # Errors
     /// `CONFIG_INVALID`, naming the key.
     pub fn from_value(value: Value) -> Result<Self, IntentError> {
-        let given = IntentOptions::from_json(Given::whole(value, &|_| false))?;
+        Self::read(value, &[])
+    }
+
+    pub(crate) fn read(value: Value, unread: &[Unread]) -> Result<Self, IntentError> {
+        let given: IntentOptions = read(value, unread, &|_| false)?;
         let default = Self::default();
         Ok(Self {
             language: given.language.unwrap_or(default.language),

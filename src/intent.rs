@@ -220,10 +220,15 @@ impl Intent {
             mut pipeline,
             mut question,
         } = admitted;
-        let sleep = deadline.map(|deadline| {
-            let _in_runtime = runtime::handle().enter();
-            tokio::time::sleep_until(deadline)
-        });
+        let sleep = match deadline {
+            Some(deadline) => {
+                let runtime = runtime::started()
+                    .ok_or_else(|| pipeline.error(&ErrorKind::NoThread("time the call")))?;
+                let _in_runtime = runtime.enter();
+                Some(tokio::time::sleep_until(deadline))
+            }
+            None => None,
+        };
         let ended = async {
             let timer = async {
                 match sleep {

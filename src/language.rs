@@ -114,14 +114,7 @@ fn language(rest: &mut &[String], place: Position) -> Result<Vec<String>, String
         out.push(title_case(script));
     }
     if let Some(region) = next_if(rest, is_region_form) {
-        if !in_block(
-            if region.len() == 2 {
-                "region2"
-            } else {
-                "region3"
-            },
-            region,
-        ) {
+        if !in_block(&format!("region{}", region.len()), region) {
             return Err(unregistered(region, "region"));
         }
         out.push(preferred("preferred-region", region).to_ascii_uppercase());
@@ -157,17 +150,12 @@ fn primary_language<'a>(rest: &mut &'a [String], place: Position) -> Result<&'a 
             "language \"{language}\" is for private use and names no known language"
         ));
     }
-    let registered = match language.len() {
-        2 => in_block("language2", language),
-        3 => in_block("language3", language),
-        // Four letters are reserved, and no longer language was ever registered.
-        _ => false,
-    };
-    if registered {
-        Ok(language)
-    } else {
-        Err(unregistered(language, "language"))
-    }
+    // Four letters are reserved, and no longer language was ever registered.
+    let length = language.len();
+    let registered = matches!(length, 2 | 3) && in_block(&format!("language{length}"), language);
+    registered
+        .then_some(language)
+        .ok_or_else(|| unregistered(language, "language"))
 }
 
 fn variants(rest: &mut &[String], out: &mut Vec<String>) -> Result<(), String> {
@@ -209,7 +197,9 @@ fn extensions(mut rest: &[String], out: &mut Vec<String>) -> Result<(), String> 
             break;
         }
         if singleton.len() > 1 {
-            return Err(misplaced(singleton));
+            return Err(format!(
+                "subtag \"{singleton}\" has no place here (a tag is one language, then at most one script and one region, then variants)"
+            ));
         }
         let end = after
             .iter()
@@ -354,13 +344,6 @@ fn unregistered(subtag: &str, kind: &str) -> String {
 
 fn names_no_language(subtag: &str) -> String {
     format!("\"{subtag}\" names no language that text could be written in")
-}
-
-/// Why a subtag that nothing took cannot stand where it does.
-fn misplaced(subtag: &str) -> String {
-    format!(
-        "subtag \"{subtag}\" has no place here (a tag is one language, then at most one script and one region, then variants)"
-    )
 }
 
 fn next_if<'a>(rest: &mut &'a [String], wanted: impl Fn(&str) -> bool) -> Option<&'a str> {

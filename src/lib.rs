@@ -36,6 +36,7 @@ mod node;
 pub mod observer;
 mod options;
 pub mod pipeline;
+mod place;
 pub mod prompt;
 pub mod report;
 mod request;

@@ -10,10 +10,45 @@ use std::fmt::Display;
 use serde_json::{Map, Value};
 
 use crate::error::{ErrorKind, Fault, Got, IntentError, Must};
+use crate::request::{Found, Unread};
 use crate::text::quoted;
 
 /// The name of a whole configuration in messages; its members go without it.
 pub(crate) const CONFIG: &str = "config";
+
+/// Reads a configuration; `unread` has the places whose value JSON cannot carry. No message shows a
+/// text of it that is a secret.
+pub(crate) fn read<T: FromJson>(
+    value: Value,
+    unread: &[Unread],
+    is_secret: &dyn Fn(&str) -> bool,
+) -> Result<T, IntentError> {
+    let whole = Whole { unread, is_secret };
+    T::from_json(whole.given(CONFIG.into(), None, value))
+}
+
+/// The facts of a configuration as a whole.
+#[derive(Clone, Copy)]
+struct Whole<'a> {
+    unread: &'a [Unread],
+    /// True for a text that no message may show.
+    is_secret: &'a dyn Fn(&str) -> bool,
+}
+
+impl<'a> Whole<'a> {
+    /// An option; its place is its name, but for a name of the caller's own.
+    fn given(self, name: Cow<'a, str>, place: Option<&str>, value: Value) -> Given<'a> {
+        let place = place.unwrap_or(&name);
+        let unread = self.unread.iter().find(|unread| unread.place == place);
+        let found = unread.map(|unread| &unread.found);
+        Given {
+            name,
+            value,
+            found,
+            whole: self,
+        }
+    }
+}
 
 /// A type that an option can have.
 pub(crate) trait FromJson: Sized {
@@ -27,30 +62,25 @@ pub(crate) struct Given<'a> {
     /// Its name in messages, such as `limits.maxInputBytes`.
     pub(crate) name: Cow<'a, str>,
     pub(crate) value: Value,
-    /// True for a text that no message may show.
-    is_secret: &'a dyn Fn(&str) -> bool,
+    /// The value that JSON could not carry, and for which `null` stands.
+    found: Option<&'a Found>,
+    whole: Whole<'a>,
 }
 
 impl<'a> Given<'a> {
-    /// A whole configuration. No message shows a text of it that is a secret.
-    pub(crate) fn whole(value: Value, is_secret: &'a dyn Fn(&str) -> bool) -> Self {
-        Self {
-            name: CONFIG.into(),
-            value,
-            is_secret,
-        }
-    }
-
     /// The error for a value of the wrong type or range. A value of the right type is shown, any
     /// other only by its type.
     pub(crate) fn refused(&self, must: Must<'_>) -> IntentError {
+        let name = &self.name;
+        if let Some(found) = self.found {
+            return ErrorKind::Config(found.at(name, must)).error();
+        }
         let got = match (must, &self.value) {
             (Must::Integer { .. }, Value::Number(number)) => Got::Number(number),
-            (Must::OneOf(_), Value::String(text)) if (self.is_secret)(text) => Got::OtherText,
+            (Must::OneOf(_), Value::String(text)) if (self.whole.is_secret)(text) => Got::OtherText,
             (Must::OneOf(_), Value::String(text)) => Got::Text(text),
             (_, value) => Got::Type(value),
         };
-        let name = &self.name;
         ErrorKind::Config(Fault::Value { name, must, got }).error()
     }
 
@@ -76,23 +106,25 @@ impl<'a> Given<'a> {
             Value::Object(values) => Ok(Members {
                 name: self.name,
                 values,
-                is_secret: self.is_secret,
+                whole: self.whole,
             }),
-            _ => Err(self.refused(Must::Be("an object"))),
+            _ => Err(self.refused(Must::Be("a plain object"))),
         }
     }
 
-    /// Returns the elements of an array; the error is the given value, if it is no array.
-    pub(crate) fn elements(self) -> Result<impl Iterator<Item = Self>, Self> {
+    /// The elements of an array.
+    pub(crate) fn elements(
+        self,
+        must: Must<'static>,
+    ) -> Result<impl Iterator<Item = Self>, IntentError> {
         let Value::Array(values) = self.value else {
-            return Err(self);
+            return Err(self.refused(must));
         };
-        let (whole, is_secret) = (self.name, self.is_secret);
-        Ok(values.into_iter().enumerate().map(move |(i, value)| Self {
-            name: format!("{whole}[{i}]").into(),
-            value,
-            is_secret,
-        }))
+        let (name, whole) = (self.name, self.whole);
+        Ok(values
+            .into_iter()
+            .enumerate()
+            .map(move |(i, value)| whole.given(format!("{name}[{i}]").into(), None, value)))
     }
 
     /// An integer of a range, however it is written.
@@ -114,7 +146,7 @@ impl<'a> Given<'a> {
 pub(crate) struct Members<'a> {
     name: Cow<'a, str>,
     values: Map<String, Value>,
-    is_secret: &'a dyn Fn(&str) -> bool,
+    whole: Whole<'a>,
 }
 
 impl<'a> Members<'a> {
@@ -130,35 +162,24 @@ impl<'a> Members<'a> {
             CONFIG => key.to_owned(),
             whole => format!("{whole}.{key}"),
         };
-        let is_secret = self.is_secret;
-        Some(Given {
-            name: name.into(),
-            value,
-            is_secret,
-        })
+        Some(self.whole.given(name.into(), None, value))
     }
 
     /// Every member by its own name.
     pub(crate) fn each(self) -> impl Iterator<Item = (String, Given<'a>)> {
         let Self {
-            name: whole,
+            name: of,
             values,
-            is_secret,
+            whole,
         } = self;
         values.into_iter().map(move |(key, value)| {
-            let name = if is_secret(&key) {
-                format!("{whole}: one of them")
+            let place = format!("{of}.{key}");
+            let name = if (whole.is_secret)(&key) {
+                format!("{of}: one of them")
             } else {
-                format!("{whole}[{}]", quoted(&key))
+                format!("{of}[{}]", quoted(&key))
             };
-            (
-                key,
-                Given {
-                    name: name.into(),
-                    value,
-                    is_secret,
-                },
-            )
+            (key, whole.given(name.into(), Some(&place), value))
         })
     }
 }
@@ -246,12 +267,17 @@ mod tests {
             count = "count": Integer<1, 9>,
             stage = "stage": crate::Stage,
             limits = "limits": crate::Limits,
+            levels = "levels": crate::EvidencePolicy,
+            sources = "sources": Vec<crate::EvidenceSource>,
         }
     }
 
     fn read(value: Value) -> Result<Mirror, String> {
-        let is_secret = |text: &str| text.contains("KEY");
-        Mirror::from_json(Given::whole(value, &is_secret))
+        read_with(value, &[])
+    }
+
+    fn read_with(value: Value, unread: &[Unread]) -> Result<Mirror, String> {
+        super::read(value, unread, &|text| text.contains("KEY"))
             .map_err(|error| error.message().to_owned())
     }
 
@@ -260,6 +286,7 @@ mod tests {
         let none = read(json!({})).unwrap();
         assert!(none.text.is_none() && none.count.is_none());
         assert!(none.stage.is_none() && none.limits.is_none());
+        assert!(none.levels.is_none() && none.sources.is_none());
         let some = read(
             json!({ "text": "", "count": 2.0, "stage": "core", "limits": { "maxInputBytes": 7 } }),
         )
@@ -276,14 +303,14 @@ mod tests {
     #[test]
     fn what_is_wrong_is_named_and_a_secret_is_not() {
         for (value, message) in [
-            (json!(7), "config must be an object, got a number."),
+            (json!(7), "config must be a plain object, got a number."),
             (
                 json!({ "cuont": 1 }),
                 "config: unknown key \"cuont\" (did you mean \"count\"?).",
             ),
             (
                 json!({ "zzzzzz": 1 }),
-                "config: unknown key \"zzzzzz\"; it takes text, count, stage, limits.",
+                "config: unknown key \"zzzzzz\"; it takes text, count, stage, limits, levels, sources.",
             ),
             (json!({ "text": null }), "text must be a string, got null."),
             (
@@ -316,6 +343,47 @@ mod tests {
             ),
         ] {
             assert_eq!(read(value).err().as_deref(), Some(message));
+        }
+    }
+
+    #[test]
+    fn what_json_cannot_carry_is_refused_in_its_turn() {
+        let kind = || Found::Kind("a bigint".to_owned());
+        for (value, place, found, message) in [
+            (
+                json!({ "limits": { "maxInputBytes": null } }),
+                "limits.maxInputBytes",
+                kind(),
+                "limits.maxInputBytes must be a positive safe integer, got a bigint.",
+            ),
+            (
+                json!({ "limits": null, "count": 0 }),
+                "limits",
+                kind(),
+                "count must be an integer from 1 to 9, got 0.",
+            ),
+            (
+                json!({ "levels": { "/a\"b": "any", "/x": null } }),
+                "levels./x",
+                kind(),
+                "levels[\"/x\"] must be \"exact\", \"bound\" or \"any\", got a bigint.",
+            ),
+            (
+                json!({ "levels": { "a KEY": null } }),
+                "levels.a KEY",
+                Found::Surrogate,
+                "levels: one of them holds a lone surrogate, which no text can carry.",
+            ),
+            (
+                json!({ "sources": ["input", null] }),
+                "sources[1]",
+                Found::Surrogate,
+                "sources[1] holds a lone surrogate, which no text can carry.",
+            ),
+        ] {
+            let place = place.to_owned();
+            let refusal = read_with(value, &[Unread { place, found }]).err();
+            assert_eq!(refusal.as_deref(), Some(message));
         }
     }
 }

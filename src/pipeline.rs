@@ -23,7 +23,7 @@ use std::sync::Arc;
 use crate::budget::{Budget, Exhausted};
 use crate::candidate::{self, IntentResult, Rejected};
 use crate::definition::{DataWithoutIntent, Definition};
-use crate::error::{DataIssueCode, ErrorKind, IntentError, Issue, IssueCode, Stage};
+use crate::error::{DataIssueCode, ErrorKind, IntentError, Issue, IssueCode, Stage, codes};
 use crate::executor::{ModelFormat, ModelReply, ModelRequest};
 use crate::limits::Limit;
 use crate::materials::Materials;
@@ -190,7 +190,7 @@ impl Pipeline {
     /// The error where the system gives no thread for a check. It says nothing of the candidate.
     #[must_use]
     pub(crate) fn no_thread(&self) -> IntentError {
-        self.error(&ErrorKind::NoThread)
+        self.error(&ErrorKind::NoThread("check the candidate"))
     }
 
     /// Takes a complete candidate.
@@ -351,27 +351,15 @@ impl Pipeline {
     }
 }
 
-/// The way in which a model, or a host for it, gave up.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum CancelOutcome {
-    /// Cancelled from outside.
-    Aborted,
-    /// Refused.
-    Refusal,
-    /// Cut short.
-    Incomplete,
-}
-
-impl CancelOutcome {
-    pub(crate) const ALL: [Self; 3] = [Self::Aborted, Self::Refusal, Self::Incomplete];
-
-    /// The name that a session's `cancel` takes.
-    pub(crate) const fn as_str(self) -> &'static str {
-        match self {
-            Self::Aborted => "cancelled",
-            Self::Refusal => "refusal",
-            Self::Incomplete => "incomplete",
-        }
+codes! {
+    /// The way in which a model, or a host for it, gave up.
+    CancelOutcome {
+        /// Cancelled from outside.
+        Aborted = "cancelled",
+        /// Refused.
+        Refusal = "refusal",
+        /// Cut short.
+        Incomplete = "incomplete",
     }
 }
 

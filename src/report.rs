@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use serde::ser::{Serialize, SerializeMap, Serializer};
+use serde::{Serialize, Serializer};
 use tracing::Span;
 use tracing::field::Empty;
 
@@ -23,7 +23,8 @@ pub struct ParseReport {
 }
 
 /// One question to the executor.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
 pub struct ModelCall {
     /// [`Stage::Core`] or [`Stage::Data`].
     pub stage: Stage,
@@ -32,14 +33,19 @@ pub struct ModelCall {
     /// The outcome.
     pub outcome: CallOutcome,
     /// The faults of a rejected candidate; else empty.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
     pub faults: Vec<String>,
     /// From asking to the answer; the check of the candidate is not part of it.
+    #[serde(rename = "durationMs", serialize_with = "millis")]
     pub duration: Duration,
     /// Tokens, where the executor told.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub usage: Option<ModelUsage>,
     /// The model that answered, where the executor told.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub model: Option<String>,
     /// The service's name for the request, where the executor told.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub request_id: Option<String>,
 }
 
@@ -285,44 +291,34 @@ fn record(span: &Span, call: &ModelCall) {
 }
 
 /// Milliseconds to the microsecond.
-fn millis(duration: Duration) -> f64 {
-    duration.as_micros() as f64 / 1000.0
+fn millis<S: Serializer>(duration: &Duration, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_f64(duration.as_micros() as f64 / 1000.0)
 }
 
 /// `{ durationMs, calls, usage? }`
 impl Serialize for ParseReport {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut map = serializer.serialize_map(None)?;
-        map.serialize_entry("durationMs", &millis(self.duration))?;
-        map.serialize_entry("calls", &self.calls)?;
-        if let Some(usage) = self.usage() {
-            map.serialize_entry("usage", &usage)?;
+        #[derive(Serialize)]
+        #[serde(rename_all = "camelCase")]
+        struct Whole<'r> {
+            #[serde(serialize_with = "millis")]
+            duration_ms: Duration,
+            calls: &'r [ModelCall],
+            #[serde(skip_serializing_if = "Option::is_none")]
+            usage: Option<ModelUsage>,
         }
-        map.end()
+        Whole {
+            duration_ms: self.duration,
+            calls: &self.calls,
+            usage: self.usage(),
+        }
+        .serialize(serializer)
     }
 }
 
-/// `{ stage, repair, outcome, faults?, durationMs, usage?, model?, requestId? }`
-impl Serialize for ModelCall {
+impl Serialize for CallOutcome {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut map = serializer.serialize_map(None)?;
-        map.serialize_entry("stage", &self.stage)?;
-        map.serialize_entry("repair", &self.repair)?;
-        map.serialize_entry("outcome", self.outcome.as_str())?;
-        if !self.faults.is_empty() {
-            map.serialize_entry("faults", &self.faults)?;
-        }
-        map.serialize_entry("durationMs", &millis(self.duration))?;
-        if let Some(usage) = &self.usage {
-            map.serialize_entry("usage", usage)?;
-        }
-        if let Some(model) = &self.model {
-            map.serialize_entry("model", model)?;
-        }
-        if let Some(request_id) = &self.request_id {
-            map.serialize_entry("requestId", request_id)?;
-        }
-        map.end()
+        serializer.serialize_str(self.as_str())
     }
 }
 

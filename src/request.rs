@@ -9,8 +9,8 @@ use std::borrow::Cow;
 
 use serde_json::Value;
 
-use crate::error::{ErrorKind, Fault, Got, IntentError, Must};
-use crate::text::kind;
+use crate::error::{ErrorKind, Fault, Got, IntentError, Must, codes};
+use crate::json::Kind;
 
 /// A request in its JSON form: its parts, each of any type.
 #[derive(Debug, Clone, Default)]
@@ -19,25 +19,43 @@ pub(crate) struct RawRequest {
     unread: Vec<Unread>,
 }
 
-/// A place of a request whose value JSON cannot carry; `null` stands there instead.
+/// A place of a request or a configuration whose value JSON cannot carry; `null` stands there
+/// instead.
 #[derive(Debug, Clone)]
 pub(crate) struct Unread {
-    /// [`WHOLE`], or a place such as `fields[1]`.
+    /// [`WHOLE`], or a place such as `fields[1]` or `limits.maxInputBytes`.
     pub(crate) place: String,
     pub(crate) found: Found,
 }
 
-/// A fault found at a place of a request.
+/// A fault found at a place.
 #[derive(Debug, Clone)]
 pub(crate) enum Found {
     /// A value of this kind, such as `a bigint`.
     Kind(String),
+    /// A text with a lone surrogate.
+    #[cfg_attr(not(feature = "node"), allow(dead_code, reason = "made by node"))]
+    Surrogate,
     /// A fault of its own, as a sentence.
     #[cfg_attr(
         not(feature = "mcp"),
         allow(dead_code, reason = "made by node and mcp")
     )]
     Fault(String),
+}
+
+impl Found {
+    /// The fault of the place of this name, or the value that was found there.
+    pub(crate) fn at<'a>(&'a self, name: &'a str, must: Must<'a>) -> Fault<'a> {
+        match self {
+            Self::Kind(kind) => {
+                let got = Got::Kind(kind);
+                Fault::Value { name, must, got }
+            }
+            Self::Surrogate => Fault::Surrogate { name },
+            Self::Fault(fault) => Fault::Rule(fault),
+        }
+    }
 }
 
 const TEXT: Must<'_> = Must::Be("a string");
@@ -108,13 +126,13 @@ impl RawRequest {
 
     /// The error of a value that is not what its place must hold.
     pub(crate) fn wrong(&self, name: &str, must: Must<'_>, value: Option<&Value>) -> IntentError {
-        let unread = self.unread.iter().find(|unread| unread.place == name);
-        let got = match (unread.map(|unread| &unread.found), must, value) {
-            (Some(Found::Fault(fault)), ..) => return invalid(fault),
-            (Some(Found::Kind(kind)), ..) => Got::Kind(kind),
-            (None, Must::OneOf(_), Some(Value::String(text))) => Got::Text(text),
-            (None, _, Some(value)) => Got::Type(value),
-            (None, _, None) => Got::Kind("nothing"),
+        if let Some(unread) = self.unread.iter().find(|unread| unread.place == name) {
+            return ErrorKind::Input(unread.found.at(name, must)).error();
+        }
+        let got = match (must, value) {
+            (Must::OneOf(_), Some(Value::String(text))) => Got::Text(text),
+            (_, Some(value)) => Got::Type(value),
+            (_, None) => Got::Kind("nothing"),
         };
         ErrorKind::Input(Fault::Value { name, must, got }).error()
     }
@@ -130,39 +148,22 @@ impl From<Value> for RawRequest {
                     .collect(),
                 unread: Vec::new(),
             },
-            other => Self::unread(Found::Kind(kind(&other).to_owned())),
+            other => Self::unread(Found::Kind(Kind::from(&other).to_string())),
         }
     }
 }
 
-/// The author of a piece of context.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Role {
-    /// The user, earlier.
-    User,
-    /// The assistant.
-    Assistant,
-    /// A tool.
-    Tool,
-    /// Text without a speaker.
-    Background,
-}
-
-impl Role {
-    pub(crate) const fn as_str(self) -> &'static str {
-        match self {
-            Self::User => "user",
-            Self::Assistant => "assistant",
-            Self::Tool => "tool",
-            Self::Background => "background",
-        }
-    }
-
-    /// The role of a message in JSON.
-    fn from_text(text: &str) -> Option<Self> {
-        [Self::User, Self::Assistant, Self::Tool]
-            .into_iter()
-            .find(|role| role.as_str() == text)
+codes! {
+    /// The author of a piece of context.
+    Role {
+        /// The user, earlier.
+        User = "user",
+        /// The assistant.
+        Assistant = "assistant",
+        /// A tool.
+        Tool = "tool",
+        /// Text without a speaker.
+        Background = "background",
     }
 }
 
@@ -313,12 +314,14 @@ impl Request {
             return wrong("", "a plain object", Some(&message));
         };
         let role = match parts.shift_remove("role") {
-            Some(Value::String(name)) => Role::from_text(&name).ok_or_else(|| {
-                invalid(&format!(
-                    "{of}.role must be \"user\", \"assistant\" or \"tool\"; leave out messages of \
-                     other roles, such as \"system\"."
-                ))
-            })?,
+            Some(Value::String(name)) => Role::from_text(&name)
+                .filter(|role| *role != Role::Background)
+                .ok_or_else(|| {
+                    invalid(&format!(
+                        "{of}.role must be \"user\", \"assistant\" or \"tool\"; leave out messages of \
+                         other roles, such as \"system\"."
+                    ))
+                })?,
             other => {
                 let must = "\"user\", \"assistant\" or \"tool\"";
                 return wrong(".role", must, other.as_ref());

@@ -2,7 +2,7 @@
 //!
 //! Futures of this crate may be polled anywhere (a JavaScript thread polls them itself); what
 //! needs a timer, a socket or a worker thread gets it from here. Checks of candidates have workers of
-//! their own: the runtime's other threads look up names, which must not wait for a check.
+//! their own: other threads look up names, which must not wait for a check.
 
 use std::sync::{Mutex, OnceLock, PoisonError};
 
@@ -18,8 +18,14 @@ const STACK_BYTES: usize = 16 << 20;
 /// Checks of large candidates, and work given up that has not reached its next check, live here.
 const MAX_WORKERS: usize = 16;
 
-/// Look-ups of names live here.
+/// Look-ups of names and readings of certificates live here.
+#[cfg(any(feature = "http", test))]
 const MAX_BLOCKING_THREADS: usize = 16;
+
+/// Threads for work that blocks, started as they are needed. Nothing drives their runtime. Work that
+/// blocks does not run on the threads of [`handle`]'s runtime: where the system gives no further thread,
+/// it would wait there for a worker that never ends.
+type Pool = Mutex<Option<Runtime>>;
 
 /// The handle of the runtime. It is never shut down: its threads end with the process.
 pub fn handle() -> &'static Handle {
@@ -36,22 +42,40 @@ pub(crate) fn started() -> Option<&'static Handle> {
 pub(crate) fn run_on_worker<T: Send + 'static>(
     work: impl FnOnce() -> T + Send + 'static,
 ) -> Option<JoinHandle<T>> {
-    static WORKERS: Mutex<Option<Runtime>> = Mutex::new(None);
+    static WORKERS: Pool = Mutex::new(None);
     if stack::no_thread_is_given() {
         return None;
     }
-    let mut workers = WORKERS.lock().unwrap_or_else(PoisonError::into_inner);
-    if workers.is_none() {
-        // Nothing drives it: it is a pool of threads for work that blocks.
-        *workers = Builder::new_current_thread()
-            .max_blocking_threads(MAX_WORKERS)
-            .thread_name("intent-worker")
+    run_in(&WORKERS, MAX_WORKERS, "intent-worker", work)
+}
+
+/// Runs work that waits for the system, such as the look-up of a name; `None` where the system gives no
+/// thread for it.
+#[cfg(any(feature = "http", test))]
+pub(crate) fn run_blocking<T: Send + 'static>(
+    work: impl FnOnce() -> T + Send + 'static,
+) -> Option<JoinHandle<T>> {
+    static BLOCKING: Pool = Mutex::new(None);
+    run_in(&BLOCKING, MAX_BLOCKING_THREADS, "intent-blocking", work)
+}
+
+fn run_in<T: Send + 'static>(
+    pool: &Pool,
+    max_threads: usize,
+    name: &str,
+    work: impl FnOnce() -> T + Send + 'static,
+) -> Option<JoinHandle<T>> {
+    let mut pool = pool.lock().unwrap_or_else(PoisonError::into_inner);
+    if pool.is_none() {
+        *pool = Builder::new_current_thread()
+            .max_blocking_threads(max_threads)
+            .thread_name(name)
             .thread_stack_size(STACK_BYTES)
             .build()
             .ok();
     }
-    let handle = workers.as_ref()?.handle();
-    // It panics where no worker runs yet and none can be started.
+    let handle = pool.as_ref()?.handle();
+    // It panics where no thread of the pool runs yet and none can be started.
     contained(|| handle.spawn_blocking(work))
 }
 
@@ -61,7 +85,6 @@ fn build() -> Runtime {
         let started = contained(|| {
             Builder::new_multi_thread()
                 .worker_threads(workers)
-                .max_blocking_threads(MAX_BLOCKING_THREADS)
                 .thread_name("intent-runtime")
                 .thread_stack_size(STACK_BYTES)
                 .enable_all()
@@ -108,7 +131,9 @@ mod tests {
         let (answer, answers) = mpsc::channel();
         handle().spawn(async move {
             // As executor/api/address.rs asks for it.
-            let found = tokio::task::spawn_blocking(|| ("localhost", 0).to_socket_addrs()).await;
+            let found = run_blocking(|| ("localhost", 0).to_socket_addrs())
+                .unwrap()
+                .await;
             let _ = answer.send(found.map(|found| found.map(|mut names| names.next().is_some())));
         });
         let found = answers.recv_timeout(Duration::from_secs(60)).unwrap();

@@ -2,20 +2,6 @@
 
 use std::fmt::{self, Write};
 
-use serde_json::Value;
-
-/// The kind of a value in JavaScript's words, for a message.
-pub(crate) const fn kind(value: &Value) -> &'static str {
-    match value {
-        Value::Null => "null",
-        Value::Bool(_) => "a boolean",
-        Value::Number(_) => "a number",
-        Value::String(_) => "a string",
-        Value::Array(_) => "an array",
-        Value::Object(_) => "an object",
-    }
-}
-
 pub use ecma_pattern::is_white_space as is_ecma_space;
 pub use ecma_pattern::message::{quoted, shown};
 pub use strict_json::pointer::{
@@ -37,6 +23,45 @@ pub(crate) fn listed<N: AsRef<str>>(names: impl IntoIterator<Item = N>) -> Strin
         .map(|name| quoted(name.as_ref()))
         .collect();
     names.join(", ")
+}
+
+/// The one of the known names that was most likely meant by a misspelt one.
+pub(crate) fn closest<'k>(name: &str, known: impl Iterator<Item = &'k str>) -> Option<&'k str> {
+    // Longer texts are no typo, and the distance costs the product of two lengths.
+    const LONGEST: usize = 32;
+    if name.len() > LONGEST {
+        return None;
+    }
+    let most = (name.chars().count() / 3).clamp(1, 3);
+    known
+        .filter(|known| known.len() <= LONGEST)
+        .map(|known| (distance(name, known), known))
+        .filter(|(distance, _)| *distance <= most)
+        .min_by_key(|(distance, _)| *distance)
+        .map(|(_, known)| known)
+}
+
+/// Optimal string alignment: insertions, deletions, substitutions and swaps of neighbours; case
+/// alone is no difference.
+fn distance(left: &str, right: &str) -> usize {
+    let left: Vec<char> = left.chars().flat_map(char::to_lowercase).collect();
+    let right: Vec<char> = right.chars().flat_map(char::to_lowercase).collect();
+    let mut before = vec![0; right.len() + 1];
+    let mut last: Vec<usize> = (0..=right.len()).collect();
+    for (i, a) in left.iter().enumerate() {
+        let mut row = vec![i + 1];
+        for (j, b) in right.iter().enumerate() {
+            let mut best = (last[j + 1] + 1)
+                .min(row[j] + 1)
+                .min(last[j] + usize::from(a != b));
+            if i > 0 && j > 0 && *a == right[j - 1] && left[i - 1] == *b {
+                best = best.min(before[j - 1] + 1);
+            }
+            row.push(best);
+        }
+        before = std::mem::replace(&mut last, row);
+    }
+    last[right.len()]
 }
 
 /// Cuts a text after 200 characters.

@@ -1,15 +1,54 @@
-// A parse on a system that gives no thread to check a large candidate; prints its error, or why that cannot be had here.
+// Work on a system that gives no thread for it; prints the error, or why that cannot be had here.
 //
-//   node no-threads.mjs core|data
+//   node no-threads.mjs WORK
 
 import { spawnSync } from 'node:child_process';
 import { Intent } from '@devcodex/intent-runtime';
+import { createApiExecutor } from '@devcodex/intent-runtime/adapters/api';
+import { createIntentBridge } from '@devcodex/intent-runtime/bridge';
 import { core, data, schema } from './candidate.mjs';
 
 const answers = { core, data };
 const generate = async ({ stage }) => ({ outcome: 'complete', text: answers[stage] });
-const intent = new Intent({ executor: { id: 'scripted', generate }, schema });
+const intentOf = (config) =>
+  new Intent({ executor: { id: 'scripted', generate }, schema, ...config });
+const intent = intentOf();
+const bridge = createIntentBridge({ instances: { default: intent } });
 const input = 'Query order 000123.';
+// Of a core candidate it is the number of values, not of bytes alone, that needs a thread.
+const largeCore = JSON.stringify({ ...JSON.parse(core), normalizedInput: 'x,'.repeat(50_000) });
+
+/** An API executor; no service is reached without a thread. */
+const api = (baseURL = 'http://127.0.0.1:1/v1') =>
+  createApiExecutor({ provider: 'openai', model: 'm', apiKey: 'k', baseURL });
+const parse = (config) => intentOf(config).parse({ input });
+const format = { kind: 'json_object' };
+const { signal } = new AbortController();
+
+const works = {
+  'a core candidate': () => {
+    answers.core = largeCore;
+    return intent.parse({ input });
+  },
+  'a data candidate': () => {
+    answers.data += ' '.repeat(100_000);
+    return intent.parse({ input });
+  },
+  timeoutMs: () => parse({ timeoutMs: 60_000 }),
+  'a recognition over HTTP': () => parse({ executor: api() }),
+  'a question over HTTP': () =>
+    api().generate({ stage: 'core', instructions: 'i', payload: '{}', format, signal }),
+  certificates: () => parse({ executor: api('https://127.0.0.1:1/v1') }),
+  'a name': () => parse({ executor: api('http://host.test:1/v1') }),
+  'a candidate of a bridge': async () => {
+    const session = bridge.connect();
+    const { jobId, stepToken } = await session.prepare({ instance: 'default', input });
+    throw (await session.accept({ jobId, stepToken, candidateText: largeCore })).error;
+  },
+};
+
+/** Works of a process that has started its threads, but not those for this work. */
+const STARTED = ['certificates', 'a name'];
 
 /** Takes threads away from this process and its user; says what is missing where it cannot. */
 const takeThreads = () => {
@@ -25,18 +64,16 @@ const takeThreads = () => {
   }
 };
 
+const work = process.argv[2];
 // Everything is loaded; a core candidate of this size is checked without a thread.
 await intent.parse({ input, fields: [] });
+if (STARTED.includes(work)) await parse({ timeoutMs: 60_000 });
 const skipped = takeThreads();
-const stage = process.argv[2];
-// Of a core candidate it is the number of values, not of bytes alone, that needs a thread.
-if (stage === 'data') answers.data += ' '.repeat(100_000);
-else answers.core = JSON.stringify({ ...JSON.parse(core), normalizedInput: 'x,'.repeat(50_000) });
 const error = skipped
   ? {}
-  : await intent.parse({ input }).then(
+  : await works[work]().then(
       () => ({}),
       (thrown) => thrown,
     );
-const { code, retryable, message, limit } = error;
-console.log(JSON.stringify({ skipped, code, stage: error.stage, retryable, message, limit }));
+const { code, stage, retryable, message, limit } = error;
+console.log(JSON.stringify({ skipped, code, stage, retryable, message, limit }));

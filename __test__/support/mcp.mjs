@@ -1,7 +1,6 @@
 // The command `intent-runtime-mcp` as a host sees it: bytes in, lines out.
 
 import { spawn } from 'node:child_process';
-import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
 
@@ -32,7 +31,6 @@ const keyOf = (id) => JSON.stringify(id);
 export class Server {
   /** Everything on standard output, as messages; a line that is none fails the test. */
   messages = [];
-  text = '';
   stderr = '';
   /** Settles when the process has ended and its streams are closed. */
   ended;
@@ -68,14 +66,7 @@ export class Server {
     return this.process.pid;
   }
 
-  /** Resident memory in MiB, where the system tells (Linux). */
-  get memory() {
-    const status = readFileSync(`/proc/${this.pid}/status`, 'utf8');
-    return Number(/VmRSS:\s+(\d+)/.exec(status)[1]) / 1024;
-  }
-
   #read(text) {
-    this.text += text;
     const lines = (this.#rest + text).split('\n');
     this.#rest = lines.pop();
     for (const line of lines) {

@@ -151,8 +151,8 @@ const usageOf = (usage) => {
     cachedInputTokens: input?.cacheRead ?? usage?.cachedInputTokens,
     reasoningTokens: output?.reasoning ?? usage?.reasoningTokens,
   };
-  const told = Object.entries(counts).filter(([, n]) => Number.isSafeInteger(n) && n >= 0);
-  return told.length > 0 ? { usage: Object.fromEntries(told) } : {};
+  const known = Object.entries(counts).filter(([, n]) => Number.isSafeInteger(n) && n >= 0);
+  return known.length > 0 ? { usage: Object.fromEntries(known) } : {};
 };
 
 /** Returns the text; reasoning, sources and files are ignored. */
@@ -168,7 +168,7 @@ const textOf = ({ content, structuredOutputText }) => {
 };
 
 /** The facts of a call for the report: tokens, the model that answered, the service's id of the request. */
-const toldOf = ({ usage, response }) => {
+const callFacts = ({ usage, response }) => {
   const model = response?.modelId;
   const requestId = requestIdOf(response?.headers);
   return {
@@ -181,16 +181,17 @@ const toldOf = ({ usage, response }) => {
 const replyOf = (result) => {
   const { finishReason } = result;
   const reason = typeof finishReason === 'string' ? finishReason : finishReason?.unified;
-  const told = toldOf(result);
-  if (reason === 'length') return { outcome: 'incomplete', detail: 'length', ...told };
-  if (reason === 'content-filter') return { outcome: 'refusal', detail: 'content-filter', ...told };
+  const facts = callFacts(result);
+  if (reason === 'length') return { outcome: 'incomplete', detail: 'length', ...facts };
+  if (reason === 'content-filter')
+    return { outcome: 'refusal', detail: 'content-filter', ...facts };
   const text = textOf(result);
   if (reason !== 'stop') {
     const got = typeof reason === 'string' ? quoted(reason) : kind(reason);
     throw failed(`The model's finishReason must be "stop", got ${got}.`);
   }
   if (text === '') throw failed("The model's result has no text.");
-  return { outcome: 'complete', text: unwrapped(text), ...told };
+  return { outcome: 'complete', text: unwrapped(text), ...facts };
 };
 
 /** Removes a block of thinking and a code fence from a text, by the rule for Chat Completions. */
@@ -235,9 +236,9 @@ const wordsOf = (error) => {
   } catch {
     // A body that is not JSON has no such words.
   }
-  const told = (Array.isArray(body) ? body[0] : body)?.error;
+  const reported = (Array.isArray(body) ? body[0] : body)?.error;
   const words = ['type', 'code', 'param']
-    .map((name) => [name, told?.[name]])
+    .map((name) => [name, reported?.[name]])
     .filter(([, word]) => typeof word === 'string' && WORD.test(word));
   return Object.fromEntries(words);
 };
@@ -260,13 +261,13 @@ const serviceFailed = (error) => {
   const words = ['type', 'code', 'param'].flatMap((name) =>
     http[name] ? [`${name} ${http[name]}`] : [],
   );
-  const told = words.length > 0 ? ` (${words.join(', ')})` : '';
+  const detail = words.length > 0 ? ` (${words.join(', ')})` : '';
   const mend =
     status === 400 || status === 422
       ? ' If it refuses the schema, switch structured output off or change it with providerOptions of the provider package.'
       : '';
   return new IntentError(CODES[status] ?? 'MODEL_REQUEST_FAILED', {
-    message: `The model service answered HTTP ${status}${told}.${mend}`,
+    message: `The model service answered HTTP ${status}${detail}.${mend}`,
     http,
   });
 };

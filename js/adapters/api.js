@@ -55,12 +55,12 @@ const jsonOf = (value, what) => {
 /** Reads the question: the first of each pair wins. */
 const readQuestion = (request) => {
   if (typeof request !== 'object' || request === null) throw invalid('generate takes a request.');
-  const of = (key) => property(request, key);
-  const instructions = textOf(of('instructions'), 'instructions');
-  const [payload, input, outputSchema] = ['payload', 'input', 'outputSchema'].map(of);
-  const [format, stage, signal] = ['format', 'stage', 'signal'].map(of);
-  const ofFormat = (key) => (format == null ? undefined : property(format, key));
-  const kind = ofFormat('kind');
+  const member = (key) => property(request, key);
+  const instructions = textOf(member('instructions'), 'instructions');
+  const [payload, input, outputSchema] = ['payload', 'input', 'outputSchema'].map(member);
+  const [format, stage, signal] = ['format', 'stage', 'signal'].map(member);
+  const formatMember = (key) => (format == null ? undefined : property(format, key));
+  const kind = formatMember('kind');
   if (signal !== undefined && !isAbortSignal(signal))
     throw invalid('request.signal must be an AbortSignal.');
   if (payload === undefined && input === undefined) {
@@ -69,13 +69,13 @@ const readQuestion = (request) => {
   const content = payload === undefined ? jsonOf(input, 'input') : textOf(payload, 'payload');
   let schema;
   if (outputSchema !== undefined) schema = jsonOf(outputSchema, 'outputSchema');
-  else if (kind === 'json_schema') schema = jsonOf(ofFormat('schema'), 'format.schema');
+  else if (kind === 'json_schema') schema = jsonOf(formatMember('schema'), 'format.schema');
   else if (kind !== 'json_object') {
     throw invalid(
       'request needs outputSchema, or a format of kind "json_schema" or "json_object".',
     );
   }
-  const given = kind === 'json_schema' ? ofFormat('name') : undefined;
+  const given = kind === 'json_schema' ? formatMember('name') : undefined;
   const name =
     typeof given === 'string' && given.isWellFormed()
       ? given
@@ -128,13 +128,13 @@ class ApiExecutor {
     return new Promise((resolve, reject) => {
       let id;
       let forget;
-      const giveUp = () => {
+      const cancel = () => {
         ignoreSignal?.();
         forget();
-        theHost().giveUp(id);
+        theHost().cancel(id);
         reject(abortedBy(signal));
       };
-      const ignoreSignal = signal && onAbort(signal, giveUp);
+      const ignoreSignal = signal && onAbort(signal, cancel);
       const end = (kind, text) => {
         ignoreSignal?.();
         if (kind === RESULT) resolve(JSON.parse(text));
@@ -157,9 +157,9 @@ class ApiExecutor {
 Object.freeze(ApiExecutor.prototype);
 
 exports.createApiExecutor = (config) => {
-  const { json, keyOf } = readApiConfig(config);
+  const { json, unread, keyOf } = readApiConfig(config);
   const executor = builtOr('CONFIG_INVALID', () =>
-    addon.createApiExecutor(json, fallbackRoots(), keyOf !== undefined),
+    addon.createApiExecutor(json, unread, fallbackRoots(), keyOf !== undefined),
   );
   return new ApiExecutor(executor, keyOf);
 };

@@ -127,8 +127,8 @@ class DataWriter {
 
   /** Quotes every source as a whole, for a value that they say in other words. */
   #whole() {
-    const told = this.#sources.filter(({ text }) => /[\p{L}\p{N}]/u.test(text));
-    return (told.length > 0 ? told : this.#sources.slice(0, 1)).map(({ sourceId, text }) => ({
+    const worded = this.#sources.filter(({ text }) => /[\p{L}\p{N}]/u.test(text));
+    return (worded.length > 0 ? worded : this.#sources.slice(0, 1)).map(({ sourceId, text }) => ({
       sourceId,
       quote: text.trim(),
     }));

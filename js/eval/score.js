@@ -17,7 +17,7 @@ function score(expect, outcome) {
   const code = outcome.error?.code ?? 'result';
   const wanted = expect.outcome ?? (expect.issues ? 'DATA_EXTRACTION_FAILED' : 'result');
   const met = listOf(wanted).includes(code);
-  card.check('outcome', met, wanted, () => told(outcome));
+  card.check('outcome', met, wanted, () => summarized(outcome));
   const result = outcome.result ?? outcome.error?.partialResult;
   // Without a result, one fault is enough; the other checks have nothing to compare.
   if (result === undefined) return card;
@@ -48,7 +48,7 @@ class Card {
   }
 }
 
-const told = ({ error }) =>
+const summarized = ({ error }) =>
   error === undefined ? 'result' : { code: error.code, message: error.message };
 
 // -----------------------------------------------------------------------------------------------

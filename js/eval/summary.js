@@ -78,19 +78,21 @@ class Stage {
 
 /** A sum that counts its terms: a number that a service did not report is not counted as 0. */
 class Sum {
-  told = 0;
-  untold = 0;
+  reported = 0;
+  unreported = 0;
   sum = 0;
 
   add(value) {
     if (typeof value === 'number' && value >= 0) {
-      this.told += 1;
+      this.reported += 1;
       this.sum += value;
-    } else this.untold += 1;
+    } else this.unreported += 1;
   }
 
   toJSON() {
-    return this.told === 0 ? null : { sum: this.sum, calls: this.told, untold: this.untold };
+    return this.reported === 0
+      ? null
+      : { sum: this.sum, calls: this.reported, untold: this.unreported };
   }
 }
 

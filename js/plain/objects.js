@@ -3,7 +3,8 @@
 // enumerable and known, and no property is an accessor. Getters of a plain object are never called.
 //
 // Scalars cross to the addon unchanged. If only a scalar is allowed, an array crosses as `[]` and an object as
-// `{}`; the addon refuses them, and their size does not matter.
+// `{}`; the addon refuses them, and their size does not matter. A value that JSON cannot carry crosses as `null`,
+// which no such place may be, and its place and kind in the list `unread`.
 
 const { didYouMean, quoted, shown } = require('../text.js');
 const { Refusal } = require('./refusal.js');
@@ -138,20 +139,65 @@ function scalarOf(value) {
   }
 }
 
-/** Calls {@link scalarOf}, and refuses `undefined`. */
-function scalar(value, what, must) {
+/** Returns the {@link scalarOf} a value. If JSON cannot carry it, returns `null` and adds its place to `unread`. */
+function scalarAt(value, place, unread) {
   const read = scalarOf(value);
-  if (read !== undefined) return read;
-  if (typeof value === 'string') throw new Refusal(`${what} ${SURROGATE}`);
-  throw new Refusal(`${what} must be ${must}, got ${kind(value)}`);
+  return read === undefined ? noted(value, place, unread) : read;
 }
 
-/** Returns the {@link scalar} of each given value. */
-function scalars(values, musts, prefix = '') {
+/** Reads an array of scalars, up to the first that is refused. */
+function scalarsAt(values, place, unread) {
+  return Array.isArray(values)
+    ? elementsAt(values, place, unread, scalarAt)
+    : scalarAt(values, place, unread);
+}
+
+/** Reads the elements of an array, up to the first that is refused. */
+function elementsAt(array, place, unread, read) {
+  const elements = readElements(array, () => place);
+  const before = unread.length;
+  for (let i = 0; i < elements.length; i++) {
+    elements[i] = read(elements[i], `${place}[${i}]`, unread);
+    if (unread.length > before) elements.length = i + 1;
+  }
+  return elements;
+}
+
+/** Reads a plain object of scalars with names of the caller's own. */
+function entriesAt(object, place, unread) {
+  if (kind(object) !== 'an object') return scalarAt(object, place, unread);
   const read = { __proto__: null };
-  for (const key of Object.keys(musts))
-    if (values[key] !== undefined) read[key] = scalar(values[key], prefix + key, musts[key]);
+  for (const [name, value] of entriesOf(object, place))
+    read[name] = scalarAt(value, `${place}.${name}`, unread);
   return read;
+}
+
+/** Returns the entries of a plain object with names of the caller's own. */
+function entriesOf(object, what) {
+  return ownKeys(object).map((name) => {
+    if (typeof name === 'symbol') throw unknownKey(what, name, {});
+    if (!name.isWellFormed()) throw new Refusal(`${member(what, name)}: the name ${SURROGATE}`);
+    return [name, dataOf(object, name, what)];
+  });
+}
+
+/** Calls the reader of each member that is given. */
+function partsAt(values, readers, unread, prefix = '') {
+  const parts = { __proto__: null };
+  for (const name of Object.keys(readers))
+    if (values[name] !== undefined)
+      parts[name] = readers[name](values[name], prefix + name, unread);
+  return parts;
+}
+
+/**
+ * Adds a place to `unread`, and returns `null`, which is written there. An entry has the kind of the value, or no
+ * kind for a text with a lone surrogate. Its keys are own properties, which the addon looks up.
+ */
+function noted(value, place, unread, hint = '') {
+  const found = typeof value === 'string' ? undefined : `${kind(value)}${hint}`;
+  unread.push({ place, kind: found, fault: undefined });
+  return null;
 }
 
 /** Returns whether a value is a text that JSON can carry. */
@@ -164,15 +210,17 @@ const blank = (names) => Object.fromEntries(Object.keys(names).map((name) => [na
 module.exports = {
   SURROGATE,
   blank,
-  dataOf,
+  elementsAt,
+  entriesAt,
+  entriesOf,
   isPlain,
   isText,
   kind,
   member,
+  noted,
+  partsAt,
   readElements,
   readMembers,
-  scalar,
-  scalarOf,
-  scalars,
-  unknownKey,
+  scalarAt,
+  scalarsAt,
 };

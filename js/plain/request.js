@@ -1,20 +1,20 @@
 'use strict';
 // Reads the requests of `parse` and of a session's calls. Each is read once; the addon checks its parts one
-// after the other, in the order that docs/api.md documents. A value that JSON cannot carry is written as
-// `null`, which no part may be, and has an entry in `unread`: `{ place, kind }` for a value of another kind,
-// `{ place, fault }` for any other reason.
+// after the other, in the order that docs/api.md documents. An entry of `unread` has a `fault`, a sentence, if a
+// part cannot be read for another reason than the kind of its value.
 
 const { jsonText } = require('../json.js');
 const { own } = require('../properties.js');
 const { wellFormed } = require('../text.js');
 const {
-  SURROGATE,
   blank,
+  elementsAt,
   isText,
   kind,
-  readElements,
+  noted,
   readMembers,
-  scalarOf,
+  scalarAt,
+  scalarsAt,
 } = require('./objects.js');
 const { Refusal, messageOf } = require('./refusal.js');
 
@@ -26,7 +26,7 @@ const requestOf = (readers, callbacks = {}) => ({
   keys: { ...blank(readers), ...callbacks },
 });
 
-const MATERIALS = { input: scalarAt, fields: fieldsAt, context: contextAt, evidence: scalarAt };
+const MATERIALS = { input: scalarAt, fields: scalarsAt, context: contextAt, evidence: scalarAt };
 const CHECK = requestOf(MATERIALS);
 const PARSE = requestOf(MATERIALS, { signal: undefined, onCore: undefined });
 const PREPARE = requestOf({ ...MATERIALS, instance: scalarAt });
@@ -114,7 +114,7 @@ function checkCallbacks(parts) {
     );
 }
 
-/** Makes an `unread` entry for another reason than the kind. Its keys are own properties, which the addon looks up. */
+/** Makes an `unread` entry for another reason than the kind. */
 const faultAt = (place, fault) => ({ place, kind: undefined, fault });
 
 /** Returns the job that a refused request names, so that the reply can give its state. */
@@ -127,12 +127,6 @@ function namedJob(request) {
   }
 }
 
-/** Converts a value for JSON, and records the values that JSON cannot carry. */
-function scalarAt(value, place, unread) {
-  const read = scalarOf(value);
-  return read === undefined ? noted(value, place, unread) : read;
-}
-
 function textAt(value, place, unread) {
   return isText(value) ? value : noted(value, place, unread);
 }
@@ -143,36 +137,10 @@ function candidateAt(value, place, unread) {
   return noted(value, place, unread, typeof value === 'object' && value !== null ? hint : '');
 }
 
-function noted(value, place, unread, hint = '') {
-  unread.push(
-    typeof value === 'string'
-      ? faultAt(place, `${place} ${SURROGATE}.`)
-      : { place, kind: `${kind(value)}${hint}`, fault: undefined },
-  );
-  return null;
-}
-
-function fieldsAt(fields, place, unread) {
-  return Array.isArray(fields)
-    ? elementsAt(fields, place, unread, scalarAt)
-    : scalarAt(fields, place, unread);
-}
-
 function contextAt(context, place, unread) {
   return Array.isArray(context)
     ? elementsAt(context, place, unread, messageAt)
     : scalarAt(context, place, unread);
-}
-
-/** Reads the elements of an array, up to the first that is refused. */
-function elementsAt(array, place, unread, read) {
-  const elements = readElements(array, () => place);
-  const before = unread.length;
-  for (let i = 0; i < elements.length; i++) {
-    elements[i] = read(elements[i], `${place}[${i}]`, unread);
-    if (unread.length > before) elements.length = i + 1;
-  }
-  return elements;
 }
 
 function messageAt(message, place, unread) {

@@ -2,45 +2,30 @@
 // Reads the configurations of `createIntentBridge` and `serveIntentMcp`.
 
 const { jsonText } = require('../json.js');
-const {
-  SURROGATE,
-  blank,
-  dataOf,
-  isPlain,
-  kind,
-  member,
-  readMembers,
-  scalars,
-  unknownKey,
-} = require('./objects.js');
+const { blank, entriesOf, kind, member, partsAt, readMembers, scalarAt } = require('./objects.js');
 const { Refusal, refused } = require('./refusal.js');
-const { MAX_TIMER_MS } = require('./timers.js');
 
-const { ownKeys } = Reflect;
-
-const CAPACITY = `an integer from 1 to ${MAX_TIMER_MS}`;
-const LIFETIME = `an integer from 0 to ${MAX_TIMER_MS}`;
-const BRIDGE_MUST = {
-  maxJobs: CAPACITY,
-  maxReplayEntries: CAPACITY,
-  maxReplayBytes: CAPACITY,
-  jobTtlMs: LIFETIME,
-  replayTtlMs: LIFETIME,
+const READERS = {
+  maxJobs: scalarAt,
+  maxReplayEntries: scalarAt,
+  maxReplayBytes: scalarAt,
+  jobTtlMs: scalarAt,
+  replayTtlMs: scalarAt,
 };
+const KEYS = { instances: undefined, ...blank(READERS) };
 
 /**
  * Reads the configuration of `createIntentBridge`.
  *
  * @param {unknown} config
  * @param {{ isIntent(value: unknown): boolean, make(config: object): object }} owned
- * @returns {{ instances: [name: string, intent: object][], json: string }} `json` has the given
- * capacities.
+ * @returns {{ instances: [name: string, intent: object][], json: string, unread: object[] }} `json` has the
+ * given capacities.
  * @throws {IntentError} `CONFIG_INVALID`, stage `config`.
  */
 function readBridgeConfig(config, owned) {
   try {
-    const read = readMembers(config, 'config', { instances: undefined, ...blank(BRIDGE_MUST) });
-    return bridgeOf(read, owned);
+    return bridgeOf(readMembers(config, 'config', { ...KEYS }), owned);
   } catch (thrown) {
     throw refused(thrown, 'CONFIG_INVALID', 'config');
   }
@@ -52,17 +37,14 @@ function readBridgeConfig(config, owned) {
  * @returns {{
  *   instances: [name: string, intent: object][],
  *   json: string,
+ *   unread: object[],
  *   transport: object | undefined,
  * }}
  * @throws {IntentError} `CONFIG_INVALID`, stage `config`.
  */
 function readMcpConfig(config, owned) {
   try {
-    const read = readMembers(config, 'config', {
-      instances: undefined,
-      ...blank(BRIDGE_MUST),
-      transport: undefined,
-    });
+    const read = readMembers(config, 'config', { ...KEYS, transport: undefined });
     const { transport } = read;
     if (transport !== undefined) checkTransport(transport);
     return { ...bridgeOf(read, owned), transport };
@@ -72,27 +54,17 @@ function readMcpConfig(config, owned) {
 }
 
 function bridgeOf(read, owned) {
-  return {
-    instances: instancesOf(read.instances, owned),
-    json: jsonText(scalars(read, BRIDGE_MUST)),
-  };
+  const unread = [];
+  const json = jsonText(partsAt(read, READERS, unread));
+  return { instances: instancesOf(read.instances, owned), json, unread };
 }
 
 function instancesOf(instances, owned) {
-  if (
-    typeof instances !== 'object' ||
-    instances === null ||
-    Array.isArray(instances) ||
-    !isPlain(instances)
-  )
+  if (kind(instances) !== 'an object')
     throw new Refusal(
       `instances must be a plain object of Intents by name, got ${kind(instances)}`,
     );
-  const entries = ownKeys(instances).map((name) => {
-    if (typeof name === 'symbol') throw unknownKey('instances', name, {});
-    if (!name.isWellFormed())
-      throw new Refusal(`${member('instances', name)}: the name ${SURROGATE}`);
-    const given = dataOf(instances, name, 'instances');
+  const entries = entriesOf(instances, 'instances').map(([name, given]) => {
     if (owned.isIntent(given)) return [name, given];
     if (kind(given) !== 'an object')
       throw new Refusal(

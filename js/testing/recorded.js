@@ -2,8 +2,16 @@
 // Keeps the answers of a model in a file for tests. The file is readable and sorted, and it is always
 // complete for a reader, even while another test writes it.
 
-const { existsSync, mkdirSync, readFileSync, renameSync, rmdirSync, statSync, writeFileSync } =
-  require('node:fs');
+const {
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  rmdirSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} = require('node:fs');
 const { dirname } = require('node:path');
 const { IntentError } = require('../errors.js');
 const { recorder, replayer } = require('../records.js');
@@ -122,13 +130,15 @@ const sorted = (value, key) => {
 const locked = (file, run) => {
   const lock = `${file}.lock`;
   for (let i = 0; !taken(lock); i++) {
-    if (i >= LOCK_TRIES) throw misuse(`${lock} does not go away: remove it.`);
+    if (i >= LOCK_TRIES)
+      throw misuse(`${lock} does not go away. Remove it, and ${lock}.removal where that exists.`);
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, LOCK_WAIT_MS);
   }
   try {
     run();
   } finally {
-    rmdirSync(lock);
+    // Forced, because others take the lock of a process that was suspended for long.
+    rmSync(lock, { recursive: true, force: true });
   }
 };
 
@@ -143,10 +153,22 @@ const taken = (lock) => {
   }
 };
 
-/** Removes the lock that a killed process left behind. */
+const isStale = (lock) => Date.now() - statSync(lock).mtimeMs > STALE_LOCK_MS;
+
+/**
+ * Removes the lock that a killed process left behind. One process at a time may do so and looks again
+ * first, so that none removes the lock that another one has taken since.
+ */
 const dropStale = (lock) => {
+  const removal = `${lock}.removal`;
   try {
-    if (Date.now() - statSync(lock).mtimeMs > STALE_LOCK_MS) rmdirSync(lock);
+    if (!isStale(lock)) return;
+    mkdirSync(removal);
+    try {
+      if (isStale(lock)) rmdirSync(lock);
+    } finally {
+      rmdirSync(removal);
+    }
   } catch {
     // Another process was faster.
   }

@@ -18,8 +18,8 @@ const readReply = (reply, place, stage) => {
       place,
     };
   const whole = typeof reply === 'string' ? { outcome: 'complete', text: reply } : reply;
-  const of = checkReply(whole, place, stage);
-  return { give: () => ({ ...whole }), place, stage: of };
+  const known = checkReply(whole, place, stage);
+  return { give: () => ({ ...whole }), place, stage: known };
 };
 
 /** Refuses a candidate that the runtime would refuse, and returns its stage. */
@@ -37,8 +37,6 @@ const checkReply = (reply, place, stage) => {
   return undefined;
 };
 
-const listOf = (value) => (Array.isArray(value) ? value : [value]);
-
 /** Returns the script as lists of replies: one for both stages, or one for each. */
 const readScript = (replies) => {
   if (Array.isArray(replies)) {
@@ -48,9 +46,9 @@ const readScript = (replies) => {
   const what = 'scriptedExecutor: the script, where it is no array,';
   const rows = checkKeys(what, replies, ['core', 'data']);
   const rowOf = (stage) =>
-    (rows[stage] === undefined ? [] : listOf(rows[stage])).map((reply, i) =>
-      readReply(reply, `${stage} reply ${i + 1}`, stage),
-    );
+    [rows[stage] === undefined ? [] : rows[stage]]
+      .flat()
+      .map((reply, i) => readReply(reply, `${stage} reply ${i + 1}`, stage));
   return { core: rowOf('core'), data: rowOf('data') };
 };
 

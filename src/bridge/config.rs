@@ -5,7 +5,8 @@ use serde_json::Value;
 use crate::error::IntentError;
 use crate::intent::Intent;
 use crate::limits::MAX_TIMER_MS;
-use crate::options::{FromJson as _, Given, Integer, options, refused};
+use crate::options::{Integer, options, read, refused};
+use crate::request::Unread;
 
 /// The configuration of a bridge. Capacities are shared by all of its sessions and instances.
 #[derive(Debug, Clone)]
@@ -66,7 +67,11 @@ impl BridgeConfig {
     /// # Errors
     /// `CONFIG_INVALID`, naming the key.
     pub fn options(self, options: &Value) -> Result<Self, IntentError> {
-        let given = BridgeOptions::from_json(Given::whole(options.clone(), &|_| false))?;
+        self.read(options.clone(), &[])
+    }
+
+    pub(crate) fn read(self, options: Value, unread: &[Unread]) -> Result<Self, IntentError> {
+        let given: BridgeOptions = read(options, unread, &|_| false)?;
         Ok(Self {
             instances: self.instances,
             max_jobs: given.max_jobs.map_or(self.max_jobs, |n| n.0),

@@ -9,29 +9,19 @@ use serde::ser::{Serialize, SerializeMap, Serializer};
 use serde_json::value::RawValue;
 
 use crate::candidate::IntentResult;
-use crate::error::IntentError;
+use crate::error::{IntentError, codes};
 use crate::executor::{BoxFuture, ModelFormat, ModelRequest};
-use crate::json::Count;
+use crate::json::{Count, Sink};
 use crate::pipeline::CoreResult;
-use crate::text::{json_string_len, push_json_string};
+use crate::text::json_string_len;
 
-/// The status of a job after an error.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum JobStatus {
-    /// The job lives, with the step that it had: a corrected call may follow.
-    Open,
-    /// There is nothing left to submit to: the job has ended, or there is no such job.
-    Ended,
-}
-
-impl JobStatus {
-    /// `open` or `ended`.
-    #[must_use]
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Open => "open",
-            Self::Ended => "ended",
-        }
+codes! {
+    /// The status of a job after an error.
+    JobStatus {
+        /// The job lives, with the step that it had: a corrected call may follow.
+        Open = "open",
+        /// There is nothing left to submit to: the job has ended, or there is no such job.
+        Ended = "ended",
     }
 }
 
@@ -100,8 +90,6 @@ impl IntoFuture for Accepting {
     }
 }
 
-const JSON_OBJECT: &str = r#"{"kind":"json_object"}"#;
-
 impl BridgeReply {
     /// No job was made.
     pub(crate) const fn not_begun(error: IntentError) -> Self {
@@ -158,69 +146,51 @@ fn wrapped(error: &IntentError, job: Option<JobStatus>) -> String {
 impl Task {
     fn to_json(&self) -> String {
         let request = &*self.request;
-        let mut out = String::with_capacity(
-            512 + request.instructions.len() * 9 / 8
-                + request.payload.len() * 5 / 4
-                + self.schema().map_or(0, str::len),
-        );
-        out.push_str("{\"kind\":\"task\",\"jobId\":");
-        push_json_string(&mut out, &self.job_id);
-        out.push_str(",\"stepToken\":");
-        push_json_string(&mut out, &self.step_token);
-        out.push_str(",\"stage\":\"");
-        out.push_str(request.stage.as_str());
-        out.push_str("\",\"instructions\":");
-        push_json_string(&mut out, &request.instructions);
-        out.push_str(",\"payload\":");
-        push_json_string(&mut out, &request.payload);
-        out.push_str(",\"format\":");
-        match request.format {
-            ModelFormat::JsonObject => out.push_str(JSON_OBJECT),
-            ModelFormat::JsonSchema { name } => {
-                out.push_str("{\"kind\":\"json_schema\",\"name\":");
-                push_json_string(&mut out, name);
-                out.push_str(",\"schema\":");
-                out.push_str(&request.output_schema.text);
-                out.push('}');
-            }
-        }
-        if let Some(expires_at) = &self.expires_at {
-            out.push_str(",\"expiresAt\":");
-            push_json_string(&mut out, expires_at);
-        }
-        out.push('}');
+        let schema = match request.format {
+            ModelFormat::JsonSchema { .. } => request.output_schema.text.len(),
+            ModelFormat::JsonObject => 0,
+        };
+        let texts = request.instructions.len() * 9 / 8 + request.payload.len() * 5 / 4;
+        let mut out = String::with_capacity(512 + texts + schema);
+        self.write(&mut out);
         out
     }
 
     /// The length of its JSON in bytes.
     pub(super) fn json_len(&self) -> usize {
-        let request = &*self.request;
-        let format = match request.format {
-            ModelFormat::JsonObject => JSON_OBJECT.len(),
-            ModelFormat::JsonSchema { name } => {
-                r#"{"kind":"json_schema","name":,"schema":}"#.len()
-                    + json_string_len(name)
-                    + request.output_schema.text.len()
-            }
-        };
-        r#"{"kind":"task","jobId":,"stepToken":,"stage":"","instructions":,"payload":,"format":}"#
-            .len()
-            + json_string_len(&self.job_id)
-            + json_string_len(&self.step_token)
-            + request.stage.as_str().len()
-            + json_string_len(&request.instructions)
-            + json_string_len(&request.payload)
-            + format
-            + self.expires_at.as_ref().map_or(0, |expires_at| {
-                r#","expiresAt":"#.len() + json_string_len(expires_at)
-            })
+        let mut count = Count::default();
+        self.write(&mut count);
+        count.0
     }
 
-    fn schema(&self) -> Option<&str> {
-        match self.request.format {
-            ModelFormat::JsonSchema { .. } => Some(&self.request.output_schema.text),
-            ModelFormat::JsonObject => None,
+    fn write(&self, out: &mut impl Sink) {
+        let request = &*self.request;
+        out.raw("{\"kind\":\"task\",\"jobId\":");
+        out.string(&self.job_id);
+        out.raw(",\"stepToken\":");
+        out.string(&self.step_token);
+        out.raw(",\"stage\":\"");
+        out.raw(request.stage.as_str());
+        out.raw("\",\"instructions\":");
+        out.string(&request.instructions);
+        out.raw(",\"payload\":");
+        out.string(&request.payload);
+        out.raw(",\"format\":");
+        match request.format {
+            ModelFormat::JsonObject => out.raw(r#"{"kind":"json_object"}"#),
+            ModelFormat::JsonSchema { name } => {
+                out.raw("{\"kind\":\"json_schema\",\"name\":");
+                out.string(name);
+                out.raw(",\"schema\":");
+                out.raw(&request.output_schema.text);
+                out.raw("}");
+            }
         }
+        if let Some(expires_at) = &self.expires_at {
+            out.raw(",\"expiresAt\":");
+            out.string(expires_at);
+        }
+        out.raw("}");
     }
 }
 

@@ -12,7 +12,6 @@ use super::ledger::{Claim, Decision, Named, Work};
 use super::reply::{Accepting, BridgeReply, JobStatus, ended_json_len, result_json_len};
 use crate::error::IntentError;
 use crate::executor::{ModelReply, ReplyInfo};
-use crate::intent::Intent;
 use crate::materials::Materials;
 use crate::pipeline::{CancelOutcome, Pipeline, Transition};
 use crate::request::{RawRequest, Request};
@@ -219,14 +218,22 @@ impl Session {
         {
             return Accepting::Ready(bridge.settle(&work, transition));
         }
+        let Some(runtime) = runtime::started() else {
+            let failed = Transition::Failed(work.pipeline.no_thread());
+            return Accepting::Ready(bridge.settle(&work, failed));
+        };
         let submission = Arc::clone(&work.submission);
         // The check is a task of its own, so that it ends whether or not anyone waits for it.
-        drop(runtime::handle().spawn(validate_on_worker(
-            Arc::clone(bridge),
-            intent,
-            work,
-            candidate,
-        )));
+        let bridge = Arc::clone(bridge);
+        drop(runtime.spawn(async move {
+            let transition = tokio::select! {
+                biased;
+                // The job ended without this check; the worker gives up at its next look at the budget.
+                _ = work.submission.settled() => return,
+                transition = intent.validations().on_worker(&work.pipeline, Arc::new(candidate)) => transition,
+            };
+            bridge.settle(&work, transition);
+        }));
         self.outcome_of(submission)
     }
 
@@ -238,21 +245,6 @@ impl Session {
             reply
         }))
     }
-}
-
-async fn validate_on_worker(
-    bridge: Arc<Shared>,
-    intent: Intent,
-    work: Work,
-    candidate: ModelReply,
-) {
-    let transition = tokio::select! {
-        biased;
-        // The job ended without this check; the worker gives up at its next look at the budget.
-        _ = work.submission.settled() => return,
-        transition = intent.validations().on_worker(&work.pipeline, Arc::new(candidate)) => transition,
-    };
-    bridge.settle(&work, transition);
 }
 
 impl Shared {

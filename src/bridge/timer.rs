@@ -41,16 +41,18 @@ impl TimerState {
             _ => TimerAction::Nothing,
         }
     }
-
-    /// The same for the timer itself, which sleeps until then, or ends.
-    fn sleep(&mut self, next: Option<Duration>) {
-        self.until = next;
-    }
 }
 
 /// Runs the timer of a bridge.
 pub(super) fn start(bridge: Weak<Shared>, wake: Arc<Notify>) {
-    drop(runtime::handle().spawn(async move {
+    let Some(runtime) = runtime::started() else {
+        // Each call ends what is due; the next one tries to start the timer again.
+        if let Some(bridge) = bridge.upgrade() {
+            bridge.state().timer.until = None;
+        }
+        return;
+    };
+    drop(runtime.spawn(async move {
         loop {
             let Some(strong) = bridge.upgrade() else {
                 return;
@@ -59,7 +61,7 @@ pub(super) fn start(bridge: Weak<Shared>, wake: Arc<Notify>) {
                 let mut state = strong.state();
                 state.ledger.pass_time();
                 let next = state.ledger.next_end();
-                state.timer.sleep(next);
+                state.timer.until = next;
                 let released = state.ledger.released();
                 drop(state);
                 released.let_go();

@@ -11,14 +11,14 @@
 use hashbrown::HashMap;
 
 use super::data::{
-    AllProved, Check, FieldResults, FieldStatus, Outcome, Proved, concerns, each_value,
+    AllProved, Check, FieldResults, FieldStatus, Outcome, Proved, concerns, each_value, issue,
 };
 use super::evidence::{Quote, Standing, says_number};
 use super::faults::Rejected;
-use super::place::Place;
 use crate::budget::Exhausted;
-use crate::error::{DataIssueCode, Issue, IssueCode};
+use crate::error::{DataIssueCode, Issue};
 use crate::json::Node;
+use crate::place::Place;
 use crate::text::quoted;
 
 /// Quotes by the value that they are for, and whether all of a value's are right.
@@ -156,12 +156,7 @@ impl Check<'_> {
                     None => continue,
                 },
             };
-            let proof = if value.is_leaf() {
-                self.bind(&path, value, data, &quotes)?
-            } else {
-                Some(super::evidence::Proof::Semantic)
-            };
-            if let Some(proof) = proof
+            if let Some(proof) = self.bind(&path, value, data, Some(&quotes))?
                 && self.materials.wants_evidence()
             {
                 proved.insert(
@@ -213,17 +208,12 @@ impl Check<'_> {
                 }
             }
         }
-        match places {
+        let what = match places {
             1 => return Ok(found),
-            0 => self.faults.add(
-                path,
-                "stands in no source to the letter: quotes must say what it was taken from",
-            ),
-            _ => self.faults.add(
-                path,
-                "stands in several sources: quotes must say from which it was taken",
-            ),
-        }
+            0 => "stands in no source to the letter: quotes must say what it was taken from",
+            _ => "stands in several sources: quotes must say from which it was taken",
+        };
+        self.faults.add(path, what);
         Ok(None)
     }
 
@@ -250,16 +240,10 @@ impl Check<'_> {
             let Some(path) = self.note_path(data, kind, path, place.key("path")) else {
                 continue;
             };
-            let issue = |code: DataIssueCode| Issue {
-                code: IssueCode::Data(code),
-                category: code.category(),
-                path: path.clone(),
-                message: why.to_owned(),
-            };
             match kind {
                 Kind::NotApplicable => {}
-                Kind::Verdict(code) => notes.verdicts.push(issue(code)),
-                Kind::Issue(code) => notes.issues.push(issue(code)),
+                Kind::Verdict(code) => notes.verdicts.push(issue(code, path, why)),
+                Kind::Issue(code) => notes.issues.push(issue(code, path, why)),
             }
         }
         Ok(notes)
@@ -281,25 +265,17 @@ impl Check<'_> {
             }
             Kind::Issue(_) => path.is_empty() || self.is_issue_path(path),
         };
-        match (node, kind) {
-            (Node::Null, Kind::Issue(_)) => Some(None),
-            (Node::String(path), _) if fits(path) => Some(Some(format!("/data{path}"))),
-            (_, Kind::Verdict(_)) => {
-                self.faults
-                    .add(place, "must be the path of a value in data");
-                None
-            }
+        let what = match (node, kind) {
+            (Node::Null, Kind::Issue(_)) => return Some(None),
+            (Node::String(path), _) if fits(path) => return Some(Some(format!("/data{path}"))),
+            (_, Kind::Verdict(_)) => "must be the path of a value in data",
             (_, Kind::NotApplicable) => {
-                let what = "must be \"/<field>\" of a selected field that is not in data";
-                self.faults.add(place, what);
-                None
+                "must be \"/<field>\" of a selected field that is not in data"
             }
-            (_, Kind::Issue(_)) => {
-                let what = "must be null, or the path of a selected field or below it";
-                self.faults.add(place, what);
-                None
-            }
-        }
+            (_, Kind::Issue(_)) => "must be null, or the path of a selected field or below it",
+        };
+        self.faults.add(place, what);
+        None
     }
 
     fn is_issue_path(&self, path: &str) -> bool {

@@ -3,12 +3,12 @@
 use std::sync::Arc;
 
 use super::faults::{Faults, Rejected, read};
-use super::place::Place;
 use super::result::{Clarification, IntentAction, IntentItem, IntentResult, IntentStatus};
 use crate::definition::ProofForm;
 use crate::error::Stage;
 use crate::json::Node;
 use crate::limits::{Limit, Limits};
+use crate::place::Place;
 
 /// Checks a core candidate and assembles the default result, with `data: {}`.
 pub(crate) fn check(
@@ -119,23 +119,15 @@ fn check_item(
             "may be null only with a clarificationReason and questions",
         );
     }
-    let status = if blockers.clarification.is_some() {
-        IntentStatus::NeedsClarification
-    } else if blockers.confirmation.is_some() {
-        IntentStatus::AwaitingConfirmation
-    } else if blockers.condition.is_some() {
-        IntentStatus::Conditional
-    } else {
-        IntentStatus::Ready
-    };
-    let reasons: Vec<String> = [
-        blockers.clarification,
-        blockers.confirmation,
-        blockers.condition,
+    let (statuses, reasons): (Vec<_>, Vec<_>) = [
+        (IntentStatus::NeedsClarification, blockers.clarification),
+        (IntentStatus::AwaitingConfirmation, blockers.confirmation),
+        (IntentStatus::Conditional, blockers.condition),
     ]
     .into_iter()
-    .flatten()
-    .collect();
+    .filter_map(|(status, reason)| Some((status, reason?)))
+    .unzip();
+    let status = statuses.first().copied().unwrap_or(IntentStatus::Ready);
     Some(IntentItem {
         id: format!("i{}", i + 1),
         action,

@@ -8,9 +8,8 @@ use std::slice::Iter;
 use hashbrown::{HashMap, HashSet};
 use serde_json::{Map, Value};
 
-use super::evidence::{Binder, EvidenceEntry, Proof, Quote, Spans, Unbound};
+use super::evidence::{Binder, EvidenceEntry, EvidenceMode, Quote, Spans, Unbound};
 use super::faults::{Faults, Rejected, read};
-use super::place::Place;
 use super::quotes::Quotes;
 use crate::budget::{Budget, Exhausted};
 use crate::definition::{Definition, ProofForm};
@@ -18,6 +17,7 @@ use crate::error::{DataIssueCode, Issue, IssueCode, Stage};
 use crate::json::Node;
 use crate::limits::{Limit, Limits};
 use crate::materials::Materials;
+use crate::place::Place;
 use crate::schema::Selection;
 use crate::text::{first_bytes, pointer_tokens, push_token, quoted, shown, unescape_token};
 
@@ -108,7 +108,7 @@ pub(super) struct Proved<'n> {
     /// The value, by its pointer.
     pub(super) path: Cow<'n, str>,
     pub(super) quotes: Vec<Quote<'n>>,
-    pub(super) proof: Proof,
+    pub(super) proof: EvidenceMode,
 }
 
 /// By value, since a value has one pointer only; empty where no evidence is asked for.
@@ -344,7 +344,11 @@ impl Check<'_> {
         };
         let [path, mode, sources] = keys.map(|key| object.get(key));
         let value = path.and_then(|path| self.path(root, path, place.key("path"), false, seen));
-        let mode = mode.and_then(|mode| self.mode(mode, place.key("mode")));
+        let mode = mode.and_then(|mode| {
+            let (place, names) = (place.key("mode"), "\"exact\" or \"semantic\"");
+            self.faults
+                .name(mode, place, EvidenceMode::from_text, names)
+        });
         let Some(sources) = sources else {
             return Ok(());
         };
@@ -353,8 +357,8 @@ impl Check<'_> {
             return Ok(());
         };
         let path = path.and_then(Node::as_str).unwrap_or_default();
-        let bound = self.bind_leaf(path, value, data, quotes.as_deref())?;
-        if mode == Some(Proof::Exact) && bound != mode {
+        let bound = self.bind(&path, value, data, quotes.as_deref())?;
+        if mode == Some(EvidenceMode::Exact) && bound != mode {
             self.no_exact_quote(value, quotes.as_deref().unwrap_or_default(), place);
         }
         if let (Some(quotes), Some(proof)) = (quotes, bound)
@@ -371,31 +375,6 @@ impl Check<'_> {
         Ok(())
     }
 
-    /// How a value stands to the quotes of its entry. A value that is no leaf needs no binding.
-    fn bind_leaf(
-        &mut self,
-        path: &str,
-        value: &Node<'_>,
-        data: &Node<'_>,
-        quotes: Option<&[Quote<'_>]>,
-    ) -> Result<Option<Proof>, Exhausted> {
-        match quotes {
-            Some(quotes) if value.is_leaf() => self.bind(&path, value, data, quotes),
-            _ => Ok(Some(Proof::Semantic)),
-        }
-    }
-
-    /// The mode that an entry of evidence states.
-    fn mode(&mut self, mode: &Node<'_>, place: Place<'_>) -> Option<Proof> {
-        let read = |name: &str| match name {
-            "exact" => Some(Proof::Exact),
-            "semantic" => Some(Proof::Semantic),
-            _ => None,
-        };
-        self.faults
-            .name(mode, place, read, "\"exact\" or \"semantic\"")
-    }
-
     /// Notes why a value cannot have the mode `exact`, where no quote equals it.
     fn no_exact_quote(&mut self, value: &Node<'_>, quotes: &[Quote<'_>], place: Place<'_>) {
         match value.as_str() {
@@ -410,14 +389,18 @@ impl Check<'_> {
         }
     }
 
-    /// How a leaf stands to its quotes; notes what would pass where they do not bind it.
+    /// How a value stands to the quotes of its entry; notes what would pass where they do not bind
+    /// it. A value that is no leaf needs no binding.
     pub(super) fn bind(
         &mut self,
         path: &dyn Display,
         value: &Node<'_>,
         data: &Node<'_>,
-        quotes: &[Quote<'_>],
-    ) -> Result<Option<Proof>, Exhausted> {
+        quotes: Option<&[Quote<'_>]>,
+    ) -> Result<Option<EvidenceMode>, Exhausted> {
+        let Some(quotes) = quotes.filter(|_| value.is_leaf()) else {
+            return Ok(Some(EvidenceMode::Semantic));
+        };
         match self.binder.bind(path, value, data, quotes)? {
             Ok(proof) => Ok(Some(proof)),
             Err(Unbound { what, digits }) => {
@@ -488,12 +471,8 @@ impl Check<'_> {
         let (Some(Some(code)), Some(explanation)) = (verdict, explanation) else {
             return Ok(None);
         };
-        Ok(Some(Issue {
-            code: IssueCode::Data(code),
-            category: code.category(),
-            path: object.get("path").and_then(Node::as_str).map(str::to_owned),
-            message: explanation.to_owned(),
-        }))
+        let path = object.get("path").and_then(Node::as_str).map(str::to_owned);
+        Ok(Some(issue(code, path, explanation)))
     }
 
     /// The code of a verdict; `Some(None)` for `satisfied`.
@@ -547,13 +526,7 @@ impl Check<'_> {
         let message = object
             .get("message")
             .and_then(|message| self.faults.text(message, place.key("message")));
-        let (code, message) = (code?, message?);
-        Some(Issue {
-            code: IssueCode::Data(code),
-            category: code.category(),
-            path,
-            message: message.to_owned(),
-        })
+        Some(issue(code?, path, message?))
     }
 
     pub(super) fn issue_path(&self, path: &str) -> bool {
@@ -730,6 +703,15 @@ impl Check<'_> {
             quotes.extend(self.quotes.read(source, quote, place, &mut self.faults)?);
         }
         Ok((quotes.len() == items.len()).then_some(quotes))
+    }
+}
+
+pub(super) fn issue(code: DataIssueCode, path: Option<String>, message: &str) -> Issue {
+    Issue {
+        code: IssueCode::Data(code),
+        category: code.category(),
+        path,
+        message: message.to_owned(),
     }
 }
 

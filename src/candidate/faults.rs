@@ -2,10 +2,10 @@
 
 use std::fmt::{self, Display, Write as _};
 
-use super::place::Place;
 use crate::error::{ErrorKind, IntentError, Stage};
 use crate::json::{Node, Object, ReadError, ReadLimits};
 use crate::limits::{Limit, Limits};
+use crate::place::Place;
 use crate::text::{first_bytes, is_blank, quoted};
 
 /// UTF-8 bytes of a diagnostic at most.
@@ -41,7 +41,7 @@ impl Faults {
         if pointer.is_empty() {
             pointer.push_str("(root)");
         }
-        self.line(format!("{pointer}: {what}"));
+        self.line(&format!("{pointer}: {what}"));
     }
 
     /// Notes a fault with a text of the user's, which only the model sees and no error shows.
@@ -56,13 +56,9 @@ impl Faults {
     }
 
     /// Notes one that already says where.
-    pub(crate) fn line(&mut self, line: String) {
+    pub(crate) fn line(&mut self, line: &str) {
         // A diagnostic has a line for each.
-        let line = if line.contains('\n') {
-            line.replace('\n', " ")
-        } else {
-            line
-        };
+        let line = line.replace('\n', " ");
         self.count += 1;
         if self.lines.len() + line.len() + 1 > MAX_DIAGNOSTIC_BYTES - TAIL_BYTES {
             self.left_out += 1;
@@ -88,18 +84,13 @@ impl Faults {
         text
     }
 
-    /// Each fault that a diagnostic holds.
-    fn each(&self) -> Vec<String> {
-        self.lines.lines().map(str::to_owned).collect()
-    }
-
     /// The error where no repair is asked for.
     pub(crate) fn error(&self, stage: Stage) -> IntentError {
         let first = self.first.as_deref().unwrap_or_default();
         let more = self.count.saturating_sub(1);
         ErrorKind::Candidate { stage, first, more }
             .at(stage)
-            .with_faults(self.each())
+            .with_faults(self.lines.lines().map(str::to_owned).collect())
     }
 
     // The checks of candidates. Each notes the faults of a value and returns its valid content.
@@ -191,10 +182,7 @@ impl Faults {
         items
             .iter()
             .enumerate()
-            .filter_map(|(i, item)| match item {
-                Node::String(text) if !is_blank(text) => Some(text.clone().into_owned()),
-                _ => self.text(item, place.index(i)).map(str::to_owned),
-            })
+            .filter_map(|(i, item)| self.text(item, place.index(i)).map(str::to_owned))
             .collect()
     }
 
@@ -265,9 +253,8 @@ pub(crate) fn read<'t>(text: &'t str, stage: Stage, limits: &Limits) -> Result<N
     };
     crate::json::read(text, most).map_err(|error| match error {
         ReadError::Depth => {
-            let most = limits.max_candidate_depth.min(crate::json::MAX_DEPTH);
-            let (limit, max) = (Limit::CandidateDepth, most);
-            let (actual, place) = (None, None);
+            let max = limits.max_candidate_depth.min(crate::json::MAX_DEPTH);
+            let (limit, actual, place) = (Limit::CandidateDepth, None, None);
             ErrorKind::Limit {
                 limit,
                 max,
@@ -281,7 +268,7 @@ pub(crate) fn read<'t>(text: &'t str, stage: Stage, limits: &Limits) -> Result<N
         ReadError::Faults(found) => {
             let mut faults = Faults::default();
             for fault in found {
-                faults.line(fault);
+                faults.line(&fault);
             }
             Rejected::Faults(faults)
         }

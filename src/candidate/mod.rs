@@ -5,7 +5,6 @@ pub(crate) mod core;
 pub(crate) mod data;
 mod evidence;
 mod faults;
-mod place;
 mod quotes;
 mod result;
 

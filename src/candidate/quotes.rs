@@ -4,9 +4,9 @@ use std::collections::HashMap;
 
 use super::evidence::{Difference, Folded, Quote, Standing, find, has_letter_or_digit};
 use super::faults::Faults;
-use super::place::Place;
 use crate::budget::{Budget, Exhausted};
 use crate::materials::Materials;
+use crate::place::Place;
 use crate::text::{is_blank, quoted, shown};
 
 /// For how many quotes of a candidate the text is looked for that was meant: each takes a search

@@ -9,9 +9,10 @@ use thiserror::Error;
 
 use super::message::{Counted, OneOf, after, and_more, detail, listed, near, or_keys, plural};
 use super::{ErrorCode, IntentError, Stage};
+use crate::json::Kind;
 use crate::limits::{Limit, MAX_SAFE_INTEGER};
 use crate::pipeline::CancelOutcome;
-use crate::text::{kind, quoted, shown};
+use crate::text::{quoted, shown};
 
 /// Why something failed. [`ErrorKind::error`] and [`ErrorKind::at`] make the error.
 #[derive(Debug, Error)]
@@ -82,9 +83,9 @@ pub(crate) enum ErrorKind<'a> {
     #[error("The fields could not be extracted: {} to settle, see issues.", plural(*.issues, "issue"))]
     Unsettled { issues: usize },
     #[error(
-        "The system gives no thread to check the candidate; try again when the machine has threads and memory to spare."
+        "The system gives no thread to {0}; try again when the machine has threads and memory to spare."
     )]
-    NoThread,
+    NoThread(&'a str),
     #[error("The executor {0}.")]
     Executor(&'a str),
     #[error("A fault inside intent-runtime ended {0}; please report it.")]
@@ -175,6 +176,8 @@ pub(crate) enum Fault<'a> {
         must: Must<'a>,
         got: Got<'a>,
     },
+    #[error("{name} holds a lone surrogate, which no text can carry.")]
+    Surrogate { name: &'a str },
     #[error("{of}: unknown key {}{}", quoted(.key), or_keys(.key, .known))]
     UnknownKey {
         of: &'a str,
@@ -203,7 +206,7 @@ pub(crate) enum Must<'a> {
 #[derive(Debug, Clone, Copy, Error)]
 pub(crate) enum Got<'a> {
     /// The type of a value, where the value itself may be secret, long, or of no interest.
-    #[error("{}", kind(.0))]
+    #[error("{}", Kind::from(*.0))]
     Type(&'a Value),
     /// The kind of a value that JSON cannot carry, such as `a bigint`; `nothing` for an absent one.
     #[error("{0}")]
@@ -255,7 +258,7 @@ impl ErrorKind<'_> {
             Self::Incomplete(_) => ErrorCode::ModelOutputIncomplete,
             Self::Candidate { .. } => ErrorCode::ModelOutputInvalid,
             Self::Unsettled { .. } => ErrorCode::DataExtractionFailed,
-            Self::NoThread | Self::ResponseTooLong { .. } => ErrorCode::ResourceLimit,
+            Self::NoThread(_) | Self::ResponseTooLong { .. } => ErrorCode::ResourceLimit,
             Self::NoKey(_)
             | Self::Status {
                 status: 401 | 403, ..

@@ -3,8 +3,7 @@
 use std::fmt::{self, Display, Formatter};
 
 use crate::limits::Limit;
-use crate::schema::closest;
-use crate::text::{is_blank, quoted};
+use crate::text::{closest, is_blank, quoted};
 
 /// UTF-8 bytes of a model's own words at most.
 const MAX_DETAIL_BYTES: usize = 2048;

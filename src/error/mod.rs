@@ -24,9 +24,11 @@ pub(crate) use kind::{ErrorKind, Fault, Got, Must};
 macro_rules! codes {
     ($(#[$meta:meta])* $name:ident { $($(#[$doc:meta])* $variant:ident = $text:literal,)+ }) => {
         $(#[$meta])*
+        #[allow(unreachable_pub, reason = "some names are for one module")]
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
         pub enum $name { $($(#[$doc])* $variant,)+ }
 
+        #[allow(unreachable_pub, reason = "some names are for one module")]
         impl $name {
             /// Every member, in the order of the documentation.
             pub const ALL: &'static [Self] = &[$(Self::$variant,)+];
@@ -421,8 +423,8 @@ impl IntentError {
         self.0.cause.as_ref()
     }
 
-    /// The limit that was passed: of every `LIMIT_EXCEEDED`, and of a `RESOURCE_LIMIT` of stage `model`. At another stage
-    /// the latter says that the system gives no thread.
+    /// The limit that was passed: of every `LIMIT_EXCEEDED`, and of a `RESOURCE_LIMIT` for a response that is too large.
+    /// Without it, the latter says that the system gives no thread.
     #[must_use]
     pub fn limit(&self) -> Option<&LimitFact> {
         self.0.limit.as_ref()

@@ -71,7 +71,10 @@ impl ModelExecutor for Retrying {
                     return Err(error);
                 };
                 let pause = {
-                    let _in_runtime = runtime::handle().enter();
+                    let Some(runtime) = runtime::started() else {
+                        return Err(error);
+                    };
+                    let _in_runtime = runtime.enter();
                     tokio::time::sleep(delay)
                 };
                 pause.await;

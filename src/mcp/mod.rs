@@ -31,8 +31,9 @@ use crate::bridge::{JobStatus, Session};
 use crate::executor::BoxFuture;
 use crate::request::RawRequest;
 
+pub use rmcp::model::Tool;
 pub use service::{McpServer, McpService};
-pub use tools::{Annotations, ToolDeclaration, tools, tools_json};
+pub use tools::{tools, tools_json};
 pub use wire::{Incoming, Outgoing};
 
 /// A reply that may take its time.

@@ -13,7 +13,7 @@ use serde_json::Value;
 
 use super::call::Call;
 use super::reply::{error_reply, invalid, tool_result};
-use super::tools::{ToolName, instructions, left_open, listed};
+use super::tools::{ToolName, instructions, left_open, tools};
 use super::wire::TOOL_CALL;
 use super::{Pending, Tools, arguments};
 use crate::bridge::JobStatus;
@@ -83,12 +83,21 @@ impl Server {
             return Some(invalid(message, None));
         };
         let arguments = arguments::read(tool, arguments);
-        let job = tool.is_about_a_job().then(|| job_of(&arguments));
+        let job = tool.is_about_a_job().then(|| {
+            let id = arguments.get("jobId").and_then(Value::as_str);
+            id.map(str::to_owned)
+        });
         let arguments = match (arguments::check(tool, &arguments), &job) {
             (Ok(()), _) => arguments.into(),
             (Err(error), None) => return Some(error_reply(error, None)),
             // The Bridge refuses it in its turn, and tells what is left of the job.
-            (Err(error), Some(job)) => refused(error.message(), job.as_deref()),
+            (Err(error), Some(job)) => {
+                let request = RawRequest::refused(error.message().to_owned());
+                match job {
+                    Some(job) => request.with("jobId", &**job),
+                    None => request,
+                }
+            }
         };
         let begin = || {
             let begin = || self.begin(tool, arguments, call);
@@ -101,21 +110,6 @@ impl Server {
             None => None,
         };
         Some(reply.unwrap_or_else(|| self.broken(job)))
-    }
-}
-
-/// The job that the arguments name.
-fn job_of(arguments: &Value) -> Option<String> {
-    let id = arguments.get("jobId").and_then(Value::as_str);
-    id.map(str::to_owned)
-}
-
-/// The request of a call that cannot be read, for the Bridge to refuse.
-fn refused(why: &str, job: Option<&str>) -> RawRequest {
-    let request = RawRequest::refused(why.to_owned());
-    match job {
-        Some(job) => request.with("jobId", job),
-        None => request,
     }
 }
 
@@ -142,7 +136,7 @@ impl ServerHandler for Server {
         _: Option<PaginatedRequestParams>,
         _: RequestContext<RoleServer>,
     ) -> Result<ListToolsResult, ErrorData> {
-        Ok(ListToolsResult::with_all_items(listed()))
+        Ok(ListToolsResult::with_all_items(tools().to_vec()))
     }
 
     async fn call_tool(

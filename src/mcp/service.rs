@@ -9,7 +9,7 @@ use tokio::sync::{mpsc, oneshot, watch};
 
 use super::server::Server;
 use super::stdio::{PIECE_BYTES, PIECES_AHEAD};
-use super::wire::{Incoming, Outgoing, Output, Source, Transport, incoming, outgoing};
+use super::wire::{Incoming, Outgoing, Output, Source, Transport, incoming, outgoing, set};
 use super::{Tools, stdio};
 use crate::bridge::Bridge;
 use crate::error::IntentError;
@@ -141,10 +141,8 @@ impl McpServer {
 }
 
 /// Returns when the service is closing and the host takes no answers.
-async fn stalled(mut closing: watch::Receiver<bool>, mut progress: watch::Receiver<usize>) {
-    if closing.wait_for(|closing| *closing).await.is_err() {
-        std::future::pending::<()>().await;
-    }
+async fn stalled(closing: watch::Receiver<bool>, mut progress: watch::Receiver<usize>) {
+    set(closing).await;
     while let Ok(Ok(())) = tokio::time::timeout(STALLED, progress.changed()).await {}
 }
 

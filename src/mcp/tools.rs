@@ -7,41 +7,27 @@
 //! say the name again; of the hints the one that spares a user a question; no output schema, since
 //! hosts hand on the reply as text. How a repair works stands in the task that asks for one.
 
-use std::sync::{Arc, LazyLock};
+use std::sync::LazyLock;
 
-use rmcp::model::{JsonObject, Tool, ToolAnnotations};
-use serde::Serialize;
+use rmcp::model::{Tool, ToolAnnotations};
 use serde_json::{Value, json};
 
 use crate::bridge::JobStatus;
+use crate::error::codes;
 
-/// The name of a tool.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum ToolName {
-    Prepare,
-    Accept,
-    Cancel,
+codes! {
+    /// The name of a tool, in the order in which they are listed.
+    ToolName {
+        Prepare = "intent_prepare",
+        Accept = "intent_accept",
+        Cancel = "intent_cancel",
+    }
 }
 
 impl ToolName {
-    /// In the order in which they are listed.
-    pub(super) const ALL: [Self; 3] = [Self::Prepare, Self::Accept, Self::Cancel];
-
-    pub(super) const fn as_str(self) -> &'static str {
-        match self {
-            Self::Prepare => "intent_prepare",
-            Self::Accept => "intent_accept",
-            Self::Cancel => "intent_cancel",
-        }
-    }
-
     /// True if a call of it is about a job that there is already.
     pub(super) const fn is_about_a_job(self) -> bool {
         !matches!(self, Self::Prepare)
-    }
-
-    pub(super) fn from_text(text: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|name| name.as_str() == text)
     }
 }
 
@@ -52,34 +38,12 @@ pub(super) fn left_open(tool: Option<&str>) -> Option<JobStatus> {
     tool.is_about_a_job().then_some(JobStatus::Open)
 }
 
-/// The description of a tool, in the shape of `tools/list`.
-#[derive(Debug, Serialize)]
-#[serde(rename_all = "camelCase")]
-pub struct ToolDeclaration {
-    /// The name in `tools/call`.
-    pub name: &'static str,
-    /// For the host's model.
-    pub description: &'static str,
-    /// The JSON Schema of the arguments, closed.
-    pub input_schema: Arc<JsonObject>,
-    /// Hints for the host.
-    pub annotations: Annotations,
-}
-
-/// The hints of the protocol that say more than their defaults.
-#[derive(Debug, Clone, Copy, Serialize)]
-#[serde(rename_all = "camelCase")]
-pub struct Annotations {
-    /// Nothing outside this server changes: a job lives in its memory and goes with the connection,
-    /// so a host need not ask its user before each call.
-    pub read_only_hint: bool,
-}
-
 /// The declarations, in the order in which `tools/list` gives them.
 #[must_use]
-pub fn tools() -> &'static [ToolDeclaration] {
-    static TOOLS: LazyLock<[ToolDeclaration; 3]> = LazyLock::new(|| ToolName::ALL.map(declare));
-    &*TOOLS
+pub fn tools() -> &'static [Tool] {
+    static TOOLS: LazyLock<Vec<Tool>> =
+        LazyLock::new(|| ToolName::ALL.iter().copied().map(declare).collect());
+    &TOOLS
 }
 
 /// [`tools`] as a JSON array.
@@ -88,30 +52,17 @@ pub fn tools_json() -> String {
     serde_json::to_string(tools()).unwrap_or_default()
 }
 
-/// [`tools`] as rmcp has them.
-pub(super) fn listed() -> Vec<Tool> {
-    let list = |tool: &ToolDeclaration| {
-        let hints = ToolAnnotations::new().read_only(tool.annotations.read_only_hint);
-        Tool::new(tool.name, tool.description, Arc::clone(&tool.input_schema))
-            .with_annotations(hints)
-    };
-    tools().iter().map(list).collect()
-}
-
-fn declare(tool: ToolName) -> ToolDeclaration {
+fn declare(tool: ToolName) -> Tool {
     let (description, input_schema) = match tool {
         ToolName::Prepare => (PREPARE, prepare_schema()),
         ToolName::Accept => (ACCEPT, accept_schema()),
         ToolName::Cancel => (CANCEL, cancel_schema()),
     };
-    ToolDeclaration {
-        name: tool.as_str(),
-        description,
-        input_schema: Arc::new(input_schema.as_object().cloned().unwrap_or_default()),
-        annotations: Annotations {
-            read_only_hint: true,
-        },
-    }
+    let input_schema = input_schema.as_object().cloned().unwrap_or_default();
+    // Nothing outside this server changes: a job lives in its memory and goes with the connection,
+    // so a host need not ask its user before each call.
+    Tool::new(tool.as_str(), description, input_schema)
+        .with_annotations(ToolAnnotations::new().read_only(true))
 }
 
 const PREPARE: &str = "\

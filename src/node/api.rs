@@ -7,10 +7,10 @@ use napi::bindgen_prelude::Either;
 use napi_derive::napi;
 use serde_json::{Map, Value, json};
 
-use super::error_whole;
 use super::events::Events;
 use super::host::Host;
-use super::intent::read_json;
+use super::request::{Unread, places};
+use super::{error_whole, read_json};
 use crate::error::{ErrorCode, IntentError};
 use crate::executor::api::{
     ApiExecutor, ApiExecutorConfig, ApiKey, OutputFormat, Question, Secret, chat, responses,
@@ -37,6 +37,7 @@ static ROOTS: OnceLock<Vec<String>> = OnceLock::new();
 #[napi(catch_unwind)]
 pub fn create_api_executor(
     config: String,
+    unread: Vec<Unread>,
     roots: Option<Vec<String>>,
     keyed: bool,
 ) -> Either<NativeApiExecutor, String> {
@@ -46,7 +47,7 @@ pub fn create_api_executor(
     }
     let build = || -> Result<NativeApiExecutor, IntentError> {
         let config = read_json(&config, ErrorCode::ConfigInvalid)?;
-        let mut config = ApiExecutorConfig::from_value(&config)?;
+        let mut config = ApiExecutorConfig::read(config, &places(unread))?;
         config.environment.fallback_roots =
             Some(Arc::new(|| ROOTS.get().cloned().unwrap_or_default()));
         if keyed {
@@ -131,13 +132,13 @@ impl Host {
             payload: &question.payload,
             output,
         });
-        self.begin_elsewhere(env, id, async move { Ok(reply_json(&asked.await?)) })
+        self.spawn(env, id, async move { Ok(reply_json(&asked.await?)) })
     }
 
-    /// Gives up a task of [`Host::generate`]: its future is dropped, its connection closed.
+    /// Cancels a task of [`Host::generate`]: its future is dropped, its connection closed.
     #[napi(catch_unwind)]
-    pub fn give_up(&self, env: Env, id: u32) {
-        self.end_elsewhere(env, id);
+    pub fn cancel(&self, env: Env, id: u32) {
+        self.abort_spawned(env, id);
     }
 }
 

@@ -6,10 +6,10 @@ use napi_derive::napi;
 
 use super::events::Events;
 use super::host::Host;
-use super::intent::{NativeIntent, read_json};
-use super::request::{Unread, raw_request};
+use super::intent::NativeIntent;
+use super::request::{Unread, places, raw_request};
 use super::text::{JsText, js_text};
-use super::{error_json, error_whole};
+use super::{error_json, error_whole, read_json};
 use crate::bridge::{Accepting, Bridge, BridgeConfig, BridgeReply, Session};
 use crate::error::{ErrorCode, IntentError, Stage};
 use crate::request::RawRequest;
@@ -67,6 +67,7 @@ pub struct NativeBridge {
 #[napi(catch_unwind)]
 pub fn create_bridge(
     options: String,
+    unread: Vec<Unread>,
     names: Vec<String>,
     intents: Vec<ClassInstance<NativeIntent>>,
 ) -> Either<NativeBridge, String> {
@@ -75,7 +76,7 @@ pub fn create_bridge(
         let instances = names
             .into_iter()
             .zip(intents.iter().map(|intent| intent.intent().clone()));
-        let bridge = Bridge::new(BridgeConfig::new(instances).options(&options)?)?;
+        let bridge = Bridge::new(BridgeConfig::new(instances).read(options, &places(unread))?)?;
         Ok(NativeBridge { bridge })
     };
     match build() {

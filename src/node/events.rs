@@ -5,10 +5,12 @@ use napi::sys;
 
 use super::error_whole;
 use super::flat::FlatArray;
-use super::host::Outcome;
 use super::text::{JsText, js_text};
-use crate::error::Stage;
+use crate::error::{IntentError, Stage};
 use crate::executor::ModelRequest;
+
+/// The outcome of a task: JSON, or an error.
+pub(super) type Outcome = std::result::Result<String, IntentError>;
 
 /// One thing that JavaScript has to do.
 pub(super) struct Event {
@@ -43,6 +45,8 @@ pub(super) enum EventKind {
     Asked = 5,
     /// The outcome of a question.
     Answered = 6,
+    /// The report that tracing channels publish; the outcome follows.
+    Report = 7,
 }
 
 impl Event {
@@ -76,7 +80,7 @@ impl Event {
         }
     }
 
-    /// Its task goes on no more.
+    /// True if it is the last event of its task.
     pub(super) fn ends_its_task(&self) -> bool {
         matches!(self.kind, EventKind::Result | EventKind::Error)
     }

@@ -23,10 +23,10 @@ type ExecutorReply = Result<ModelReply, IntentError>;
 
 /// The questions of one environment that wait for their answers.
 #[derive(Default)]
-pub(super) struct Calls(Rc<Waiting>);
+pub(super) struct PendingCalls(Rc<CallTable>);
 
 #[derive(Default)]
-struct Waiting {
+struct CallTable {
     last: Cell<u32>,
     calls: RefCell<BTreeMap<u32, Call>>,
 }
@@ -37,39 +37,39 @@ struct Call {
 }
 
 /// The task that is being polled, and the questions that it asks.
-struct Asking {
+struct PolledTask {
     task: u32,
-    waiting: Rc<Waiting>,
+    table: Rc<CallTable>,
     events: Vec<Event>,
 }
 
 thread_local! {
-    static ASKING: RefCell<Option<Asking>> = const { RefCell::new(None) };
+    static POLLED: RefCell<Option<PolledTask>> = const { RefCell::new(None) };
 }
 
-impl Calls {
+impl PendingCalls {
     /// Runs a poll of a task; returns the questions that it asked.
-    pub(super) fn asked_by<T>(&self, task: u32, poll: impl FnOnce() -> T) -> (T, Vec<Event>) {
-        ASKING.with(|asking| {
-            asking.replace(Some(Asking {
+    pub(super) fn poll_task<T>(&self, task: u32, poll: impl FnOnce() -> T) -> (T, Vec<Event>) {
+        POLLED.with(|polled_task| {
+            polled_task.replace(Some(PolledTask {
                 task,
-                waiting: Rc::clone(&self.0),
+                table: Rc::clone(&self.0),
                 events: Vec::new(),
             }))
         });
         let polled = poll();
-        let events = ASKING
+        let events = POLLED
             .with(RefCell::take)
-            .map_or_else(Vec::new, |asking| asking.events);
+            .map_or_else(Vec::new, |polled_task| polled_task.events);
         (polled, events)
     }
 
     /// Delivers an answer; an answer that no task waits for any more is dropped.
     pub(super) fn settle(&self, call: u32, answer: ExecutorReply) {
         // The call leaves the map first: the answer wakes its task.
-        let waiting = self.0.calls.borrow_mut().remove(&call);
-        if let Some(waiting) = waiting {
-            let _ = waiting.answer.send(answer);
+        let call = self.0.calls.borrow_mut().remove(&call);
+        if let Some(call) = call {
+            let _ = call.answer.send(answer);
         }
     }
 
@@ -100,22 +100,22 @@ impl ModelExecutor for JsExecutor {
     }
 
     fn generate(&self, request: Arc<ModelRequest>) -> BoxFuture<'_, ExecutorReply> {
-        let asked = ASKING.with(|asking| {
-            let mut asking = asking.borrow_mut();
-            let Asking {
+        let asked = POLLED.with(|polled_task| {
+            let mut polled_task = polled_task.borrow_mut();
+            let PolledTask {
                 task,
-                waiting,
+                table,
                 events,
-            } = asking.as_mut()?;
-            let call = waiting.last.get().wrapping_add(1);
-            waiting.last.set(call);
-            let (answer, waits) = oneshot::channel();
+            } = polled_task.as_mut()?;
+            let call = table.last.get().wrapping_add(1);
+            table.last.set(call);
+            let (answer, receiver) = oneshot::channel();
             events.push(Event::question(*task, call, &request));
-            waiting
+            table
                 .calls
                 .borrow_mut()
                 .insert(call, Call { answer, request });
-            Some(PendingReply { call, waits })
+            Some(PendingReply { call, receiver })
         });
         match asked {
             Some(asked) => Box::pin(asked),
@@ -131,27 +131,27 @@ impl ModelExecutor for JsExecutor {
 /// Waits for an answer; dropped, it is no longer waited for.
 struct PendingReply {
     call: u32,
-    waits: oneshot::Receiver<ExecutorReply>,
+    receiver: oneshot::Receiver<ExecutorReply>,
 }
 
 impl Future for PendingReply {
     type Output = ExecutorReply;
 
     fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<ExecutorReply> {
-        Pin::new(&mut self.waits).poll(context).map(|answer| {
-            answer.unwrap_or_else(|_| Err(ErrorKind::Executor("was given up").error()))
+        Pin::new(&mut self.receiver).poll(context).map(|answer| {
+            answer.unwrap_or_else(|_| Err(ErrorKind::Executor("was cancelled").error()))
         })
     }
 }
 
 impl Drop for PendingReply {
     fn drop(&mut self) {
-        ASKING.with(|asking| {
-            if let Ok(asking) = asking.try_borrow()
-                && let Some(Asking { waiting, .. }) = asking.as_ref()
+        POLLED.with(|polled_task| {
+            if let Ok(polled_task) = polled_task.try_borrow()
+                && let Some(PolledTask { table, .. }) = polled_task.as_ref()
             {
-                let forgotten = waiting.calls.borrow_mut().remove(&self.call);
-                drop(forgotten);
+                let removed = table.calls.borrow_mut().remove(&self.call);
+                drop(removed);
             }
         });
     }
@@ -161,12 +161,12 @@ impl Drop for PendingReply {
 pub(super) fn read_info(json: &str) -> ReplyInfo {
     #[derive(Default, Deserialize)]
     #[serde(rename_all = "camelCase", default)]
-    struct Told {
+    struct Facts {
         usage: Option<ModelUsage>,
         model: Option<String>,
         request_id: Option<String>,
     }
-    let Told {
+    let Facts {
         usage,
         model,
         request_id,

@@ -29,7 +29,7 @@ pub struct NativeMcp {
     /// The input of a JavaScript transport, until it ends.
     incoming: RefCell<Option<Incoming>>,
     /// Hands the answers over to such a transport; ends with the last one.
-    handing: RefCell<Option<JoinHandle<()>>>,
+    forwarding: RefCell<Option<JoinHandle<()>>>,
 }
 
 #[napi]
@@ -72,11 +72,11 @@ impl Host {
                 return Ok(NativeMcp {
                     service,
                     incoming: RefCell::default(),
-                    handing: RefCell::default(),
+                    forwarding: RefCell::default(),
                 });
             }
             let (service, incoming, mut outgoing) = server.serve_messages();
-            let handing = crate::runtime::handle().spawn(async move {
+            let forwarding = crate::runtime::handle().spawn(async move {
                 while let Some(message) = outgoing.next().await {
                     outbox.message(id, message);
                 }
@@ -84,7 +84,7 @@ impl Host {
             Ok(NativeMcp {
                 service,
                 incoming: RefCell::new(Some(incoming)),
-                handing: RefCell::new(Some(handing)),
+                forwarding: RefCell::new(Some(forwarding)),
             })
         };
         match serve() {
@@ -97,11 +97,11 @@ impl Host {
     #[napi(catch_unwind)]
     pub fn served(&self, env: Env, id: u32, mcp: &NativeMcp) -> Events {
         let service = mcp.service.clone();
-        let handing = mcp.handing.take();
-        self.begin_elsewhere(env, id, async move {
+        let forwarding = mcp.forwarding.take();
+        self.spawn(env, id, async move {
             service.closed().await;
-            if let Some(handing) = handing {
-                let _ = handing.await;
+            if let Some(forwarding) = forwarding {
+                let _ = forwarding.await;
             }
             Ok("null".to_owned())
         })
@@ -112,7 +112,7 @@ impl Host {
     pub fn stop(&self, env: Env, id: u32, mcp: &NativeMcp) -> Events {
         let incoming = mcp.incoming.take();
         let service = mcp.service.clone();
-        self.begin_elsewhere(env, id, async move {
+        self.spawn(env, id, async move {
             if incoming.is_some() {
                 // Without its sender the input ends after what a transport has delivered.
                 drop(incoming);

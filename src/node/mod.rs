@@ -26,6 +26,7 @@ mod intent;
 mod js_executor;
 mod mcp;
 mod observer;
+mod queue;
 mod request;
 mod schema;
 mod text;
@@ -79,6 +80,12 @@ pub fn prompts() -> Vec<String> {
         .collect()
 }
 
+/// JSON that `js/` wrote.
+fn read_json(text: &str, code: ErrorCode) -> Result<serde_json::Value, IntentError> {
+    crate::json::value(text)
+        .map_err(|error| IntentError::of(code, format!("the value cannot be read: {error}.")))
+}
+
 /// An error with everything that `js/errors.js` makes of it.
 fn error_whole(error: &IntentError) -> String {
     let mut json = error_json(error);
@@ -130,6 +137,13 @@ pub fn is_retryable(
             ..HttpFact::default()
         });
     crate::error::is_retryable(code, stage, http.as_ref())
+}
+
+/// The one of the known names that was most likely meant by a misspelt one.
+#[napi(catch_unwind)]
+#[must_use]
+pub fn closest(name: String, known: Vec<String>) -> Option<String> {
+    crate::text::closest(&name, known.iter().map(String::as_str)).map(str::to_owned)
 }
 
 /// An error as `toJSON()` gives it.

@@ -1,10 +1,11 @@
-//! Requests of JavaScript.
+//! Requests of JavaScript, and the unread places of configurations.
 
 use napi_derive::napi;
 
 use crate::request::{Found, RawRequest, Unread as Place};
 
-/// A place of a request whose value JSON cannot carry.
+/// A place whose value JSON cannot carry; of neither kind nor fault, if it is a text with a lone
+/// surrogate.
 #[napi(object)]
 pub struct Unread {
     /// `request`, or a place such as `fields[1]`.
@@ -17,9 +18,10 @@ pub struct Unread {
 
 impl From<Unread> for Place {
     fn from(Unread { place, kind, fault }: Unread) -> Self {
-        let found = match fault {
-            Some(fault) => Found::Fault(fault),
-            None => Found::Kind(kind.unwrap_or_default()),
+        let found = match (fault, kind) {
+            (Some(fault), _) => Found::Fault(fault),
+            (None, Some(kind)) => Found::Kind(kind),
+            (None, None) => Found::Surrogate,
         };
         Self { place, found }
     }
@@ -33,4 +35,9 @@ pub(super) fn raw_request(parts: &str, unread: Option<Vec<Unread>>) -> RawReques
         }
         Err(error) => RawRequest::refused(format!("the request cannot be read: {error}.")),
     }
+}
+
+/// The places of a configuration.
+pub(super) fn places(unread: Vec<Unread>) -> Vec<Place> {
+    unread.into_iter().map(Into::into).collect()
 }

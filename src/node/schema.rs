@@ -3,19 +3,27 @@
 use napi_derive::napi;
 use serde_json::{Value, json};
 
-use super::error_json;
-use super::intent::read_json;
+use super::request::{Unread, places};
+use super::{error_json, read_json};
 use crate::definition::IntentConfig;
 use crate::error::{ErrorCode, IntentError};
 use crate::schema::{Finding, Origin, check_schema};
 
-/// Checks a schema; `{ report }` or `{ error }` as JSON. `config` is that of `createIntent`, of
-/// which `limits` and `unknownKeywords` count.
+/// Checks a schema; `{ report }` or `{ error }` as JSON. `config` and `unread` are those of
+/// `createIntent`, of which `limits` and `unknownKeywords` count.
 #[napi(catch_unwind, js_name = "checkSchema")]
 #[must_use]
-pub fn check_schema_json(config: String, schema: String, standard: bool) -> String {
+pub fn check_schema_json(
+    config: String,
+    unread: Vec<Unread>,
+    schema: String,
+    standard: bool,
+) -> String {
     let check = || -> Result<Value, IntentError> {
-        let config = IntentConfig::from_value(read_json(&config, ErrorCode::ConfigInvalid)?)?;
+        let config = IntentConfig::read(
+            read_json(&config, ErrorCode::ConfigInvalid)?,
+            &places(unread),
+        )?;
         config.limits.check()?;
         let origin = if standard {
             Origin::Standard

@@ -1,17 +1,24 @@
 //! Private keywords: those whose meaning `jsonschema` does not have, and those that hold more text
 //! than every error should copy.
 
+use std::collections::HashMap;
+use std::sync::Arc;
+
 use ecma_pattern::Pattern;
 use jsonschema::{Keyword, ValidationError};
 use serde_json::Value;
 
+use super::graph::Id;
 use super::multiple_of::ScaledInteger;
-use super::node::{Data, DataNode};
+use super::node::{Data, DataNode, equals};
+use crate::budget::{Budget, Exhausted};
+use crate::json::Node;
 use crate::text::{cut, listed};
 
-/// `enum` and `const` of many bytes, as private keywords.
-pub(super) const LARGE_ENUM: &str = "x-large-enum";
-pub(super) const LARGE_CONST: &str = "x-large-const";
+/// `enum` and `const` as private keywords: literals of many bytes, or the number of the schema whose
+/// literals the graph has.
+pub(super) const OWN_ENUM: &str = "x-enum";
+pub(super) const OWN_CONST: &str = "x-const";
 
 /// `required` of names of many bytes.
 pub(super) const LARGE_REQUIRED: &str = "x-large-required";
@@ -22,8 +29,8 @@ pub(super) const REGEX: &str = "x-regex";
 /// The name that faults show for a private keyword.
 pub(super) fn told(keyword: &str) -> &str {
     match keyword {
-        LARGE_ENUM => "enum",
-        LARGE_CONST => "const",
+        OWN_ENUM => "enum",
+        OWN_CONST => "const",
         LARGE_REQUIRED => "required",
         REGEX => "format",
         other => other,
@@ -111,7 +118,7 @@ impl<'i> Keyword<'i, Data> for MultipleOf {
     }
 }
 
-/// `enum` or `const` of many bytes: the strings in one piece and in order, the rest as it is.
+/// The values of `enum` or `const`: the strings in one piece and in order, the rest as it is.
 pub(super) struct Literals {
     texts: String,
     /// The end of each string in `texts`.
@@ -165,6 +172,20 @@ impl Literals {
         literals
     }
 
+    /// True if a value is one of them.
+    pub(super) fn contain(&self, node: &Node<'_>, budget: &Budget) -> Result<bool, Exhausted> {
+        if let Some(text) = node.as_str() {
+            return Ok(self.holds(text));
+        }
+        for other in &self.others {
+            budget.tick()?;
+            if equals(node, other, None) {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
     fn text(&self, index: usize) -> &str {
         let start = index.checked_sub(1).map_or(0, |before| self.ends[before]);
         &self.texts[start as usize..self.ends[index] as usize]
@@ -184,20 +205,36 @@ impl Literals {
     }
 }
 
-impl<'i> Keyword<'i, Data> for Literals {
+/// [`Literals`] as a keyword.
+pub(super) struct IsLiteral(Arc<Literals>);
+
+impl IsLiteral {
+    /// Reads the value of [`OWN_ENUM`] or [`OWN_CONST`].
+    pub(super) fn new(
+        value: &Value,
+        of_graph: &HashMap<Id, Arc<Literals>>,
+        read: fn(&Value) -> Literals,
+    ) -> Self {
+        let id = value.as_u64().and_then(|id| Id::try_from(id).ok());
+        let shared = id.and_then(|id| of_graph.get(&id)).cloned();
+        Self(shared.unwrap_or_else(|| Arc::new(read(value))))
+    }
+}
+
+impl<'i> Keyword<'i, Data> for IsLiteral {
     fn validate(&self, node: DataNode<'i>) -> Result<(), ValidationError<'i>> {
         if self.is_valid(node) {
             Ok(())
         } else {
-            Err(ValidationError::custom(self.told.clone()))
+            Err(ValidationError::custom(self.0.told.clone()))
         }
     }
 
     fn is_valid(&self, node: DataNode<'i>) -> bool {
         use jsonschema::json::Node as _;
         match node.text() {
-            Some(text) => self.holds(text),
-            None => self.others.iter().any(|other| node.equals_value(other)),
+            Some(text) => self.0.holds(text),
+            None => self.0.others.iter().any(|other| node.equals_value(other)),
         }
     }
 }

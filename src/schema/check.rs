@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value};
 
-use super::keywords::{self, Step, ValueShape};
+use super::keywords::{self, ValueShape};
 use super::path::Path;
 use super::snapshot::Snapshot;
 use super::{Origin, Schema, formats, tokens};
@@ -113,13 +113,8 @@ impl Loose<'_> {
             if keyword.shape == ValueShape::Format {
                 self.format(value, schema, &place);
             }
-            keywords::each_schema(keyword.shape, value, |step, inner| {
-                let Value::Object(inner) = inner else { return };
-                match step {
-                    Step::Here => self.schema(inner, &place),
-                    Step::Key(key) => self.schema(inner, &place.key(key)),
-                    Step::Index(index) => self.schema(inner, &place.index(index)),
-                }
+            keywords::each_schema(keyword.shape, value, &place, |inner, place| {
+                self.schema(inner, place);
             });
         }
     }

@@ -11,7 +11,7 @@
 
 use serde_json::{Map, Value, json};
 
-use super::assertions::{LARGE_CONST, LARGE_ENUM, LARGE_REQUIRED, REGEX};
+use super::assertions::{LARGE_REQUIRED, OWN_CONST, OWN_ENUM, REGEX};
 use super::graph::{Graph, Id, Link};
 use super::names::{NameMarks, mark_of};
 use crate::budget::{Budget, Exhausted};
@@ -77,10 +77,25 @@ impl<'c> Writer<'c> {
     /// The document: an object with a property for each entry, by its number, and every definition
     /// that these lead to.
     pub(super) fn document(mut self) -> Result<Value, Exhausted> {
+        // An entry that other schemas apply stands with the definitions: `jsonschema` would compile a
+        // property once more for them.
+        let mut applied = vec![false; self.graph.nodes.len()];
+        for (id, node) in self.graph.nodes.iter().enumerate() {
+            if id != self.graph.root || node.is_target {
+                for (_, target) in &node.links {
+                    applied[*target] = true;
+                }
+            }
+        }
         let mut properties = Map::new();
         for (id, node) in self.graph.nodes.iter().enumerate() {
             if node.is_entry {
-                properties.insert(id.to_string(), self.write(id)?);
+                let entry = if applied[id] {
+                    self.reference(id)
+                } else {
+                    self.write(id)?
+                };
+                properties.insert(id.to_string(), entry);
             }
         }
         let mut definitions = Map::new();
@@ -92,9 +107,6 @@ impl<'c> Writer<'c> {
     }
 
     fn reference(&mut self, id: Id) -> Value {
-        if self.graph.nodes[id].is_entry {
-            return json!({ "$ref": format!("#/properties/{id}") });
-        }
         if !std::mem::replace(&mut self.defined[id], true) {
             self.pending.push(id);
         }
@@ -146,13 +158,21 @@ impl<'c> Writer<'c> {
                     }
                     self.names(names.into_iter())?
                 }
-                ("enum", value) if is_large(value) => {
-                    schema.insert(LARGE_ENUM.to_owned(), value.clone());
-                    continue;
-                }
-                ("const", value) if is_large(value) => {
-                    schema.insert(LARGE_CONST.to_owned(), value.clone());
-                    continue;
+                ("enum" | "const", value) => {
+                    let own = if keyword == "enum" {
+                        OWN_ENUM
+                    } else {
+                        OWN_CONST
+                    };
+                    if graph.literals.contains_key(&id) {
+                        schema.insert(own.to_owned(), id.into());
+                        continue;
+                    }
+                    if is_large(value) {
+                        schema.insert(own.to_owned(), value.clone());
+                        continue;
+                    }
+                    value.clone()
                 }
                 ("dependentRequired", Value::Object(lists)) => {
                     let mut marked = Map::new();

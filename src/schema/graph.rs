@@ -7,10 +7,12 @@
 //! counts but the description.
 
 use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
 
 use ecma_pattern::Pattern;
 use serde_json::{Map, Value};
 
+use super::assertions::Literals;
 use super::formats;
 use super::keywords::Dialect;
 use super::kinds::{self, Kinds};
@@ -28,7 +30,7 @@ pub(super) struct Graph {
     /// the document is written, and not kept after that.
     pub(super) assertions: Vec<Map<String, Value>>,
     /// Schemas that only list the allowed values, and are decided without being entries.
-    pub(super) literals: HashMap<Id, Box<[Value]>>,
+    pub(super) literals: HashMap<Id, Arc<Literals>>,
     pub(super) root: Id,
     /// The depth to which schemas nest.
     pub(super) depth: usize,
@@ -187,6 +189,10 @@ impl Graph {
             |node| std::mem::replace(&mut node.matters, true),
         );
         graph.mark_entries();
+        // A graph lives as long as its instance.
+        graph.nodes.shrink_to_fit();
+        graph.patterns.shrink_to_fit();
+        graph.literals.shrink_to_fit();
         graph
     }
 
@@ -318,7 +324,7 @@ impl Graph {
     }
 
     /// The values of a schema that only lists the allowed ones.
-    fn literal(&self, id: Id) -> Option<Box<[Value]>> {
+    fn literal(&self, id: Id) -> Option<Arc<Literals>> {
         let (node, assertions) = (&self.nodes[id], &self.assertions[id]);
         let [(keyword, value)] = assertions.iter().collect::<Vec<_>>()[..] else {
             return None;
@@ -327,8 +333,8 @@ impl Graph {
             return None;
         }
         match (keyword.as_str(), value) {
-            ("const", value) => Some([value.clone()].into()),
-            ("enum", Value::Array(values)) => Some(values.as_slice().into()),
+            ("const", value) => Some(Arc::new(Literals::of_const(value))),
+            ("enum", value) => Some(Arc::new(Literals::of_enum(value))),
             _ => None,
         }
     }

@@ -2,7 +2,7 @@
 
 use std::sync::OnceLock;
 
-use serde_json::{Map, Value};
+use hashbrown::HashSet;
 
 use super::graph::Graph;
 use super::snapshot::Snapshot;
@@ -14,11 +14,18 @@ pub(super) struct Inner {
     pub(super) checker: OnceLock<Checker>,
     /// The names of the fields, in order.
     pub(super) fields: Vec<String>,
+    /// The names that the root requires.
+    pub(super) required: Vec<String>,
+    /// The fields, for lookups.
+    pub(super) names: OnceLock<HashSet<String>>,
 }
 
 impl Inner {
-    pub(super) fn properties(&self) -> Option<&Map<String, Value>> {
-        self.snapshot.root.get("properties")?.as_object()
+    pub(super) fn has_field(&self, name: &str) -> bool {
+        let names = self
+            .names
+            .get_or_init(|| self.fields.iter().cloned().collect());
+        names.contains(name)
     }
 
     pub(super) fn field_count(&self) -> usize {
@@ -33,15 +40,9 @@ impl Inner {
 
     pub(super) fn checker(&self) -> &Checker {
         self.checker.get_or_init(|| {
-            Checker::new({
-                let Snapshot {
-                    root,
-                    dialect,
-                    patterns,
-                    ..
-                } = &self.snapshot;
-                Graph::new(root, *dialect, patterns)
-            })
+            let root = self.snapshot.root();
+            let patterns = self.snapshot.take_patterns();
+            Checker::new(Graph::new(&root, self.snapshot.dialect, &patterns))
         })
     }
 }

@@ -4,9 +4,11 @@
 //! value has, and so where the schemas inside a schema are. Everything that walks a schema reads
 //! this table, so no two passes can differ on what a keyword position is.
 
-use serde_json::Value;
+use serde_json::{Map, Value};
 
-use crate::text::quoted;
+use super::kinds::Kinds;
+use super::path::Path;
+use crate::text::{closest, quoted};
 
 /// A dialect that schemas are read as.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -236,33 +238,31 @@ pub(super) fn is_extension(name: &str) -> bool {
     name.starts_with("x-")
 }
 
-/// The step from a keyword to a schema directly below it.
-pub(super) enum Step<'a> {
-    Here,
-    Key(&'a str),
-    Index(usize),
-}
-
-/// Calls `f` with every schema that stands directly below a keyword.
-pub(super) fn each_schema<'v>(
+/// Calls `f` with every object that is a schema directly below a keyword, and with its place.
+pub(super) fn each_schema(
     shape: ValueShape,
-    value: &'v Value,
-    mut f: impl FnMut(Step<'v>, &'v Value),
+    value: &Value,
+    place: &Path<'_>,
+    mut f: impl FnMut(&Map<String, Value>, &Path<'_>),
 ) {
+    let mut each = |schema: &Value, place: &Path<'_>| {
+        if let Value::Object(schema) = schema {
+            f(schema, place);
+        }
+    };
     match (shape, value) {
-        (ValueShape::Schema, schema) => f(Step::Here, schema),
         (ValueShape::SchemaList | ValueShape::Items, Value::Array(list)) => {
             for (index, schema) in list.iter().enumerate() {
-                f(Step::Index(index), schema);
+                each(schema, &place.index(index));
             }
         }
-        (ValueShape::Items, schema) => f(Step::Here, schema),
+        (ValueShape::Schema | ValueShape::Items, schema) => each(schema, place),
         (
             ValueShape::Schemas | ValueShape::PatternSchemas | ValueShape::Dependencies,
             Value::Object(map),
         ) => {
-            for (key, schema) in map.iter().filter(|(_, schema)| !schema.is_array()) {
-                f(Step::Key(key), schema);
+            for (key, schema) in map {
+                each(schema, &place.key(key));
             }
         }
         _ => {}
@@ -300,45 +300,6 @@ pub(super) fn unknown(name: &str) -> String {
 /// The keyword that was most likely meant.
 fn nearest(name: &str) -> Option<&'static str> {
     closest(name, KEYWORDS.iter().map(|k| k.name).chain(["exactLength"]))
-}
-
-/// The one of the known names that was most likely meant by a misspelt one.
-pub(crate) fn closest<'k>(name: &str, known: impl Iterator<Item = &'k str>) -> Option<&'k str> {
-    // Longer texts are no typo, and the distance costs the product of two lengths.
-    const LONGEST: usize = 32;
-    if name.len() > LONGEST {
-        return None;
-    }
-    let most = (name.chars().count() / 3).clamp(1, 3);
-    known
-        .filter(|known| known.len() <= LONGEST)
-        .map(|known| (distance(name, known), known))
-        .filter(|(distance, _)| *distance <= most)
-        .min_by_key(|(distance, _)| *distance)
-        .map(|(_, known)| known)
-}
-
-/// Optimal string alignment: insertions, deletions, substitutions and swaps of neighbours; case
-/// alone is no difference.
-fn distance(left: &str, right: &str) -> usize {
-    let left: Vec<char> = left.chars().flat_map(char::to_lowercase).collect();
-    let right: Vec<char> = right.chars().flat_map(char::to_lowercase).collect();
-    let mut before = vec![0; right.len() + 1];
-    let mut last: Vec<usize> = (0..=right.len()).collect();
-    for (i, a) in left.iter().enumerate() {
-        let mut row = vec![i + 1];
-        for (j, b) in right.iter().enumerate() {
-            let mut best = (last[j + 1] + 1)
-                .min(row[j] + 1)
-                .min(last[j] + usize::from(a != b));
-            if i > 0 && j > 0 && *a == right[j - 1] && left[i - 1] == *b {
-                best = best.min(before[j - 1] + 1);
-            }
-            row.push(best);
-        }
-        before = std::mem::replace(&mut last, row);
-    }
-    last[right.len()]
 }
 
 /// The description of a schema, for messages.
@@ -410,12 +371,8 @@ pub(super) fn is_names(value: &Value) -> bool {
 
 fn is_type(value: &Value) -> bool {
     let known = |name: &Value| {
-        name.as_str().is_some_and(|name| {
-            matches!(
-                name,
-                "null" | "boolean" | "integer" | "number" | "string" | "array" | "object"
-            )
-        })
+        name.as_str()
+            .is_some_and(|name| Kinds::of_name(name) != Kinds::NONE)
     };
     match value {
         Value::Array(list) => !list.is_empty() && list.iter().all(known) && is_names(value),

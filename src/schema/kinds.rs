@@ -2,8 +2,6 @@
 
 use serde_json::{Map, Value};
 
-use crate::text::kind;
-
 /// The annotation that gives a level of evidence.
 pub(super) const MARK: &str = "x-evidence";
 
@@ -26,22 +24,31 @@ impl Kinds {
     pub(super) const ALL: Self = Self(0b1_1111);
     /// Strings and numbers.
     pub(super) const PROVABLE: Self = Self(0b0_0001);
-    pub(super) const CONTAINERS: Self = Self(0b0_0110);
+    pub(super) const OBJECT: Self = Self(0b0_0010);
+    pub(super) const ARRAY: Self = Self(0b0_0100);
+    const BOOLEAN: Self = Self(0b0_1000);
+    pub(super) const NULL: Self = Self(0b1_0000);
+    pub(super) const CONTAINERS: Self = Self::OBJECT.or(Self::ARRAY);
 
     pub(super) fn of_name(name: &str) -> Self {
         match name {
             "string" | "number" | "integer" => Self::PROVABLE,
-            "object" => Self(0b0_0010),
-            "array" => Self(0b0_0100),
-            "boolean" => Self(0b0_1000),
-            "null" => Self(0b1_0000),
+            "object" => Self::OBJECT,
+            "array" => Self::ARRAY,
+            "boolean" => Self::BOOLEAN,
+            "null" => Self::NULL,
             _ => Self::NONE,
         }
     }
 
     fn of_value(value: &Value) -> Self {
-        let kind = kind(value);
-        Self::of_name(kind.split_once(' ').map_or(kind, |(_, name)| name))
+        match value {
+            Value::String(_) | Value::Number(_) => Self::PROVABLE,
+            Value::Object(_) => Self::OBJECT,
+            Value::Array(_) => Self::ARRAY,
+            Value::Bool(_) => Self::BOOLEAN,
+            Value::Null => Self::NULL,
+        }
     }
 
     pub(super) const fn and(self, other: Self) -> Self {

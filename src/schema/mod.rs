@@ -82,7 +82,6 @@ use lru::LruCache;
 use serde_json::{Map, Value};
 
 pub use check::{Finding, SchemaReport, check_schema};
-pub(crate) use keywords::closest;
 pub use selection::Selection;
 pub use snapshot::Origin;
 
@@ -130,13 +129,23 @@ impl Schema {
     }
 
     fn of(mut snapshot: Snapshot, limits: &Limits) -> Self {
+        let root = snapshot.root();
+        let properties = root.get("properties").and_then(Value::as_object);
+        let fields = properties
+            .into_iter()
+            .flat_map(Map::keys)
+            .cloned()
+            .collect();
+        let required = root.get("required").and_then(Value::as_array);
+        let required = required.into_iter().flatten().filter_map(Value::as_str);
+        let required = required.map(str::to_owned).collect();
+        drop(root);
+        snapshot.settle();
         let graph = snapshot.graph.take();
         let has_references = graph.is_some();
         let checker = OnceLock::new();
         if let Some(graph) = graph {
             let _ = checker.set(Checker::new(graph));
-            // The graph has them all.
-            snapshot.patterns = std::collections::HashMap::new();
         }
         let most = usize::try_from(limits.max_schema_cache_entries).unwrap_or(usize::MAX);
         // Each keeps its schema twice: as it is shown, and inside that of the candidate.
@@ -146,18 +155,14 @@ impl Schema {
         if let Some(most) = NonZeroUsize::new(most) {
             selections.resize(most);
         }
-        let properties = snapshot.root.get("properties").and_then(Value::as_object);
-        let fields = properties
-            .into_iter()
-            .flat_map(Map::keys)
-            .cloned()
-            .collect();
         Self {
             inner: Arc::new(Inner {
                 snapshot,
                 has_references,
                 checker,
                 fields,
+                required,
+                names: OnceLock::new(),
             }),
             whole: Arc::new(OnceLock::new()),
             selections: Arc::new(Mutex::new(selections)),
@@ -178,9 +183,7 @@ impl Schema {
     /// True if the schema defines a field.
     #[must_use]
     pub fn has_field(&self, name: &str) -> bool {
-        self.inner
-            .properties()
-            .is_some_and(|properties| properties.contains_key(name))
+        self.inner.has_field(name)
     }
 
     /// The error for a name in `fields` that the schema does not define.
@@ -188,7 +191,7 @@ impl Schema {
         if self.inner.fields.is_empty() {
             return ErrorKind::NoFields { name }.error();
         }
-        let nearest = closest(name, self.fields());
+        let nearest = crate::text::closest(name, self.fields());
         ErrorKind::UnknownField { name, nearest }.error()
     }
 

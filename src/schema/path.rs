@@ -2,65 +2,31 @@
 
 use std::fmt;
 
-use crate::text::{push_token, shown};
+use crate::place::Place;
+use crate::text::shown;
 
-/// A place, linked to the one that holds it.
+/// A place in a schema, which messages show as JavaScript would write it.
 #[derive(Clone, Copy)]
-pub(super) struct Path<'a> {
-    parent: Option<&'a Path<'a>>,
-    step: Step<'a>,
-}
-
-#[derive(Clone, Copy)]
-enum Step<'a> {
-    Root,
-    Key(&'a str),
-    Index(usize),
-}
+pub(super) struct Path<'a>(Place<'a>);
 
 impl<'a> Path<'a> {
-    pub(super) const ROOT: Path<'static> = Path {
-        parent: None,
-        step: Step::Root,
-    };
+    pub(super) const ROOT: Path<'static> = Path(Place::Root);
 
     pub(super) const fn key(&'a self, key: &'a str) -> Self {
-        Self {
-            parent: Some(self),
-            step: Step::Key(key),
-        }
+        Self(self.0.key(key))
     }
 
     pub(super) const fn index(&'a self, index: usize) -> Self {
-        Self {
-            parent: Some(self),
-            step: Step::Index(index),
-        }
+        Self(self.0.index(index))
     }
-}
 
-impl Path<'_> {
     pub(super) const fn is_root(&self) -> bool {
-        self.parent.is_none()
+        matches!(self.0, Place::Root)
     }
 
     /// The place as a JSON Pointer into the schema.
     pub(super) fn pointer(&self) -> String {
-        let mut steps = Vec::new();
-        let mut place = Some(self);
-        while let Some(path) = place {
-            steps.push(path.step);
-            place = path.parent;
-        }
-        let mut pointer = String::new();
-        for step in steps.iter().rev() {
-            match step {
-                Step::Root => {}
-                Step::Key(key) => push_token(&mut pointer, key),
-                Step::Index(index) => push_token(&mut pointer, &index.to_string()),
-            }
-        }
-        pointer
+        self.0.to_string()
     }
 }
 
@@ -69,10 +35,10 @@ impl fmt::Display for Path<'_> {
         // Deep places are cut in the middle of the way up: the nearest steps tell most.
         const MOST: usize = 24;
         let mut steps = Vec::new();
-        let mut place = Some(self);
-        while let Some(path) = place {
-            steps.push(path.step);
-            place = path.parent;
+        let mut place = &self.0;
+        while let Place::Key(above, _) | Place::Index(above, _) = place {
+            steps.push(place);
+            place = above;
         }
         f.write_str("schema")?;
         if steps.len() > MOST {
@@ -81,10 +47,10 @@ impl fmt::Display for Path<'_> {
         }
         for step in steps.iter().rev() {
             match step {
-                Step::Root => {}
-                Step::Index(index) => write!(f, "[{index}]")?,
-                Step::Key(key) if is_plain(key) => write!(f, ".{key}")?,
-                Step::Key(key) => write!(f, "[\"{}\"]", shown(key))?,
+                Place::Root => {}
+                Place::Index(_, index) => write!(f, "[{index}]")?,
+                Place::Key(_, key) if is_plain(key) => write!(f, ".{key}")?,
+                Place::Key(_, key) => write!(f, "[\"{}\"]", shown(key))?,
             }
         }
         Ok(())

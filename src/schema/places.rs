@@ -150,8 +150,7 @@ impl<'g> Possible<'g> {
         });
         let kinds = self.kinds_of(closed);
         let item = token == "*" || array_index(token).is_some();
-        (object && kinds.has(Kinds::of_name("object")))
-            || (array && item && kinds.has(Kinds::of_name("array")))
+        (object && kinds.has(Kinds::OBJECT)) || (array && item && kinds.has(Kinds::ARRAY))
     }
 
     /// The schemas of a place; `None` where nothing can stand. An empty list says nothing of it.
@@ -414,7 +413,7 @@ impl Possible<'_> {
                 });
                 let below = self.step(&closed, &Step::Name(name));
                 if matches!(value, Node::Null) {
-                    let admits = self.kinds_of(&below).has(Kinds::of_name("null"));
+                    let admits = self.kinds_of(&below).has(Kinds::NULL);
                     return !declared || admits || required_here(name);
                 }
                 if outcome.is_ok() {

@@ -61,12 +61,7 @@ impl Selection {
     pub(super) fn new(schema: Arc<Inner>, fields: Vec<String>) -> Self {
         let positions: HashMap<String, usize> = fields.iter().cloned().zip(0..).collect();
         let mut required = vec![false; fields.len()];
-        let names = schema
-            .snapshot
-            .root
-            .get("required")
-            .and_then(Value::as_array);
-        for name in names.into_iter().flatten().filter_map(Value::as_str) {
+        for name in &schema.required {
             if let Some(&position) = positions.get(name) {
                 required[position] = true;
             }
@@ -104,7 +99,8 @@ impl Selection {
     #[must_use]
     pub fn json(&self) -> &str {
         self.json.get_or_init(|| {
-            let (mut schema, definitions) = Projection::new(self, false).project();
+            let root = self.schema.snapshot.root();
+            let (mut schema, definitions) = Projection::new(self, &root, false).project();
             for (container, definitions) in definitions {
                 schema.insert(container.to_owned(), Value::Object(definitions));
             }
@@ -141,7 +137,8 @@ impl Selection {
     }
 
     fn write_output_schema(&self, form: ProofForm, context: usize) -> OutputSchema {
-        let (data, definitions) = Projection::new(self, true).project();
+        let root = self.schema.snapshot.root();
+        let (data, definitions) = Projection::new(self, &root, true).project();
         let plain = self.wrap(form, context, data, definitions);
         // A schema this large meets strict mode in no case that matters, and the check takes time.
         let is_large = self.schema.snapshot.text.len() > MAX_STRICT_BYTES;
@@ -220,7 +217,7 @@ impl Selection {
     }
 
     fn dialect(&self) -> Option<&Value> {
-        self.schema.snapshot.root.get("$schema")
+        self.schema.snapshot.declared.as_ref()
     }
 
     /// The values at and below `data`, the candidate's, that a description applies to.
@@ -431,9 +428,8 @@ struct Projection<'s> {
 }
 
 impl<'s> Projection<'s> {
-    fn new(selection: &'s Selection, embedded: bool) -> Self {
+    fn new(selection: &'s Selection, root: &'s Map<String, Value>, embedded: bool) -> Self {
         let snapshot = &selection.schema.snapshot;
-        let root = &snapshot.root;
         let newer = root.contains_key("$defs") || snapshot.dialect == Dialect::Draft202012;
         let container = if newer { "$defs" } else { "definitions" };
         let names = root

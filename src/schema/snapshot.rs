@@ -5,9 +5,12 @@
 //! looked at. Data under `enum`, `const`, `default` and `examples` and annotations are carried as
 //! they are.
 
+use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
+use std::sync::{Mutex, PoisonError};
 
 use ecma_pattern::{Allowance, Pattern};
+use serde::Deserialize as _;
 use serde_json::{Map, Value};
 
 use super::document::Writer;
@@ -58,12 +61,19 @@ pub enum Origin {
     Annotated,
 }
 
+/// The tree of a schema of more bytes is not kept beside the text: it takes some thirty times as many.
+const MAX_TREE: usize = 32 << 10;
+
 /// A schema that was checked, as it is shown to a model and validated against.
 pub(super) struct Snapshot {
-    pub(super) root: Map<String, Value>,
+    /// Empty after [`settle`](Self::settle) if the text is long.
+    tree: Option<Map<String, Value>>,
+    /// The value of `$schema`.
+    pub(super) declared: Option<Value>,
     pub(super) dialect: Dialect,
     pub(super) text: String,
-    pub(super) patterns: HashMap<String, Pattern>,
+    /// The compiled patterns until the graph takes them.
+    patterns: Mutex<HashMap<String, Pattern>>,
     /// True if the schema contains `x-evidence`.
     pub(super) evidence_marks: bool,
     /// Present already where references had to be followed to check them.
@@ -74,10 +84,11 @@ impl Snapshot {
     /// No schema.
     pub(super) fn empty() -> Self {
         Self {
-            root: Map::new(),
+            tree: Some(Map::new()),
+            declared: None,
             dialect: Dialect::Draft7,
             text: "{}".to_owned(),
-            patterns: HashMap::new(),
+            patterns: Mutex::default(),
             evidence_marks: false,
             graph: None,
         }
@@ -152,18 +163,20 @@ impl Snapshot {
         limits.hold(Limit::SchemaBytes, text.len(), Stage::Config)?;
         let has_name_patterns = sources.iter().any(|(_, names)| *names);
         let mut snapshot = Self {
-            root,
+            declared: root.get("$schema").cloned(),
+            tree: Some(root),
             dialect,
             text,
-            patterns: compiled(sources, refusals)?,
+            patterns: compiled(sources, refusals)?.into(),
             evidence_marks,
             graph: None,
         };
         if (references.is_empty() && !has_name_patterns) || refusals.any() {
             return Ok(snapshot);
         }
+        let root = snapshot.root();
         for target in &references {
-            if reference::resolve(&snapshot.root, &target.text).is_none() {
+            if reference::resolve(&root, &target.text).is_none() {
                 let name = quoted(&target.text);
                 let what = format_args!("the reference {name} does not point at a schema");
                 let error = at(&target.place, what);
@@ -171,14 +184,44 @@ impl Snapshot {
             }
         }
         if !refusals.any() {
-            snapshot.graph = Some(snapshot.checked_graph(has_name_patterns)?);
+            let graph = snapshot.checked_graph(&root, has_name_patterns)?;
+            drop(root);
+            snapshot.graph = Some(graph);
         }
         Ok(snapshot)
     }
 
+    /// The schema as a tree, read anew where it is not kept.
+    pub(super) fn root(&self) -> Cow<'_, Map<String, Value>> {
+        if let Some(tree) = &self.tree {
+            return Cow::Borrowed(tree);
+        }
+        let mut reader = serde_json::Deserializer::from_str(&self.text);
+        reader.disable_recursion_limit();
+        // It is the text of a tree, so it is read without an error.
+        Cow::Owned(Map::deserialize(&mut reader).unwrap_or_default())
+    }
+
+    /// The compiled patterns, for the graph, which is made once.
+    pub(super) fn take_patterns(&self) -> HashMap<String, Pattern> {
+        let mut patterns = self.patterns.lock().unwrap_or_else(PoisonError::into_inner);
+        std::mem::take(&mut *patterns)
+    }
+
+    /// Drops the tree if an instance should not keep it.
+    pub(super) fn settle(&mut self) {
+        if self.text.len() > MAX_TREE {
+            self.tree = None;
+        }
+    }
+
     /// The normal form, where references end and what they lead to is bounded.
-    fn checked_graph(&self, has_name_patterns: bool) -> Result<Graph, IntentError> {
-        let graph = Graph::new(&self.root, self.dialect, &self.patterns);
+    fn checked_graph(
+        &self,
+        root: &Map<String, Value>,
+        has_name_patterns: bool,
+    ) -> Result<Graph, IntentError> {
+        let graph = Graph::new(root, self.dialect, &self.take_patterns());
         graph.check_chains(MAX_CHAIN).map_err(|chain| {
             let what = match chain {
                 Chain::Endless(target) => format!(
@@ -378,14 +421,8 @@ impl Signs {
             if keyword.shape == ValueShape::Items && value.is_array() && self.old.is_none() {
                 self.old = Some(format!("{place} as an array"));
             }
-            keywords::each_schema(keyword.shape, value, |step, schema| {
-                if let Value::Object(schema) = schema {
-                    match step {
-                        keywords::Step::Here => self.read(schema, &place),
-                        keywords::Step::Key(key) => self.read(schema, &place.key(key)),
-                        keywords::Step::Index(index) => self.read(schema, &place.index(index)),
-                    }
-                }
+            keywords::each_schema(keyword.shape, value, &place, |schema, place| {
+                self.read(schema, place);
             });
         }
     }

@@ -4,20 +4,20 @@
 //! `multipleOf` and large lists are checked by keywords of this package ([`super::assertions`]);
 //! `patternProperties` is written as [`super::names`] says.
 
-use std::sync::{Mutex, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use jsonschema::{Draft, PatternOptions, ValidationError, Validator};
 use serde_json::{Map, Value};
 
 use super::assertions::{
-    IsRegex, LARGE_CONST, LARGE_ENUM, LARGE_REQUIRED, LargeRequired, Literals, Matches, MultipleOf,
-    REGEX,
+    IsLiteral, IsRegex, LARGE_REQUIRED, LargeRequired, Literals, Matches, MultipleOf, OWN_CONST,
+    OWN_ENUM, REGEX,
 };
 use super::document::Writer;
 use super::formats;
 use super::graph::{Graph, Id};
 use super::names::NameMarks;
-use super::node::{Data, DataNode, Entry, Scope, WalkStop, equals, roomy};
+use super::node::{Data, DataNode, Entry, Scope, WalkStop, roomy};
 use super::stack::{Stack, with_plenty};
 use super::told::Teller;
 use crate::budget::{Budget, Exhausted};
@@ -108,6 +108,8 @@ impl Checker {
             .document()
             .map_err(|Exhausted| "a budget without bound ended".to_owned())?;
         let patterns = self.graph.patterns.clone();
+        let of_enums = Arc::new(self.graph.literals.clone());
+        let of_consts = Arc::clone(&of_enums);
         jsonschema::options_for::<Data>()
             .with_draft(Draft::Draft202012)
             .offline()
@@ -117,11 +119,19 @@ impl Checker {
             .with_keyword("multipleOf", |_, value, _| {
                 Ok(Box::new(MultipleOf::new(value)))
             })
-            .with_keyword(LARGE_ENUM, |_, value, _| {
-                Ok(Box::new(Literals::of_enum(value)))
+            .with_keyword(OWN_ENUM, move |_, value, _| {
+                Ok(Box::new(IsLiteral::new(
+                    value,
+                    &of_enums,
+                    Literals::of_enum,
+                )))
             })
-            .with_keyword(LARGE_CONST, |_, value, _| {
-                Ok(Box::new(Literals::of_const(value)))
+            .with_keyword(OWN_CONST, move |_, value, _| {
+                Ok(Box::new(IsLiteral::new(
+                    value,
+                    &of_consts,
+                    Literals::of_const,
+                )))
             })
             .with_keyword(LARGE_REQUIRED, |_, value, _| {
                 Ok(Box::new(LargeRequired::new(value)))
@@ -151,13 +161,7 @@ impl Checker {
             return Ok(verdict);
         }
         if let Some(literals) = self.graph.literals.get(&id) {
-            for literal in literals {
-                budget.tick()?;
-                if equals(node, literal, None) {
-                    return Ok(true);
-                }
-            }
-            return Ok(false);
+            return Ok(literals.contain(node, budget)?);
         }
         debug_assert!(self.graph.nodes[id].is_entry, "the document has no {id}");
         // `faults` tells why a schema could not be compiled.

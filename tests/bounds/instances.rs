@@ -22,7 +22,11 @@ fn parsed(text: &str) -> Node<'_> {
 
 /// Schemas of which an instance keeps more than the aim of 40 times their bytes and 4 MiB, with what
 /// it may keep: nearly all of it is in the validators of thousands of small schemas.
-const OVER: &[(&str, usize)] = &[("many small choices", 12 << 20), ("patterns", 10 << 20)];
+const OVER: &[(&str, usize)] = &[
+    ("negations", 10 << 20),
+    ("conditions", 12 << 20),
+    ("formats to choose from", 14 << 20),
+];
 
 /// Takes a candidate, so that everything is compiled.
 fn used(schema: Value, text: &str) -> Result<Schema, IntentError> {
@@ -156,6 +160,62 @@ fn schemas() -> Vec<(&'static str, Value)> {
         (
             "required names",
             of(json!({ "required": many(15_000, &|i| json!(format!("{i:x}"))) })),
+        ),
+        ("types", of(groups(6_000, &|_| json!({ "type": "string" })))),
+        ("bounds", of(groups(7_000, &|i| json!({ "minimum": i })))),
+        (
+            "multiples",
+            of(groups(6_000, &|i| json!({ "multipleOf": i + 1 }))),
+        ),
+        (
+            "dependent names",
+            of(groups(
+                3_500,
+                &|i| json!({ "dependentRequired": { format!("{i}"): ["a"] } }),
+            )),
+        ),
+        (
+            "items",
+            of(groups(4_500, &|i| json!({ "items": { "maximum": i } }))),
+        ),
+        (
+            "references to one definition",
+            json!({
+                "type": "object",
+                "properties": { "v": groups(5_500, &|_| json!({ "$ref": "#/$defs/a" })) },
+                "$defs": { "a": { "type": "null" } },
+            }),
+        ),
+        (
+            "choices by position",
+            of(json!({ "prefixItems": many(5_000, &|i| json!({ "enum": [i, "a", "b"] })) })),
+        ),
+        (
+            "strings by position",
+            of(json!({ "prefixItems": many(5_000, &|_| json!({ "enum": ["c", "a", "b"] })) })),
+        ),
+        (
+            "single choices by position",
+            of(json!({ "prefixItems": many(6_000, &|i| json!({ "enum": [i] })) })),
+        ),
+        (
+            "constants by position",
+            of(json!({ "prefixItems": many(6_000, &|i| json!({ "const": i })) })),
+        ),
+        (
+            "negations",
+            of(groups(4_500, &|i| json!({ "not": { "const": i } }))),
+        ),
+        (
+            "conditions",
+            of(groups(
+                2_500,
+                &|i| json!({ "if": { "const": i }, "then": false }),
+            )),
+        ),
+        (
+            "formats to choose from",
+            of(groups(6_000, &|_| json!({ "format": "date" }))),
         ),
         ("empty schemas", of(groups(30_000, &|_| json!({})))),
         (

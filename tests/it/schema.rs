@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use intent_runtime::budget::{Budget, Exhausted};
 use intent_runtime::json::{ReadLimits, read};
 use intent_runtime::schema::{Origin, Schema, Selection};
-use intent_runtime::{ErrorCode, IntentError, Limits, Stage};
+use intent_runtime::{ErrorCode, IntentError, Limits, ProofForm, Stage};
 use serde_json::{Value, json};
 
 const READ_LIMITS: ReadLimits = ReadLimits {
@@ -815,6 +815,70 @@ fn references_keep_their_targets() {
             .text
             .contains("#/definitions/root")
     );
+}
+
+/// The tree of a long schema is read anew from its text: nothing else may tell it from a short one.
+#[test]
+fn a_long_schema_is_selected_as_a_short_one() {
+    let with_note = |note: &str| {
+        let mut nested = json!({ "const": 0.1 });
+        for _ in 0..5 {
+            nested = json!({ "items": nested });
+        }
+        json!({
+            "$schema": "https://json-schema.org/draft/2020-12/schema",
+            "type": "object",
+            "description": note,
+            "required": ["b", "a"],
+            "properties": {
+                "a": { "$ref": "#/properties/b" },
+                "b": { "$ref": "#/$defs/code" },
+                "c": nested,
+                "d": { "enum": [1.5, 1e300, "x", null], "default": { "k": [0.30000000000000004] } },
+            },
+            "$defs": { "code": { "type": "string", "pattern": "^[A-Z]{2}$", "description": "d" } },
+        })
+    };
+    let long_note = "n".repeat(60_000);
+    let (short, long) = (new(with_note("n")), new(with_note(&long_note)));
+    let (short, long) = (short.unwrap(), long.unwrap());
+    assert!(short.json().len() < 1 << 10 && long.json().len() > 60_000);
+    let data = read(r#"{"a":"ab","b":"AB","c":[[0]],"d":2}"#, READ_LIMITS).unwrap();
+    for fields in [&["a", "b", "c", "d"][..], &["a"], &["d", "c"], &["c", "a"]] {
+        let (one, other) = (short.select(fields).unwrap(), long.select(fields).unwrap());
+        assert_eq!(one.json(), other.json().replace(&long_note, "n"));
+        for context in [0, 3] {
+            let form = ProofForm::Full;
+            let (one, other) = (
+                one.output_schema(form, context),
+                other.output_schema(form, context),
+            );
+            assert_eq!(*one.text, other.text.replace(&long_note, "n"));
+        }
+        let asked = |of: &Selection| of.faults(&data, &Budget::unlimited(), 20).unwrap();
+        assert_eq!(asked(&one), asked(&other));
+        assert!(!asked(&one).is_empty());
+        assert_eq!(one.is_required("a"), other.is_required("a"));
+    }
+    assert_eq!(
+        short.fields().collect::<Vec<_>>(),
+        long.fields().collect::<Vec<_>>()
+    );
+    assert!(long.has_field("d") && !long.has_field("e"));
+}
+
+/// Half the stack of a Node.js worker.
+#[test]
+fn a_long_schema_is_read_anew_on_a_small_stack() {
+    let mut deep = json!(0);
+    for _ in 0..500 {
+        deep = json!([deep]);
+    }
+    let schema = of(json!({ "default": deep, "description": "n".repeat(60_000) }));
+    let schema = new(schema).unwrap();
+    let asked = move || all(&schema).json().len();
+    let thread = std::thread::Builder::new().stack_size(2 << 20).spawn(asked);
+    assert!(thread.unwrap().join().unwrap() > 61_000);
 }
 
 #[test]

@@ -4,6 +4,7 @@
 //! [`read`] turns a text into a [`Node`] tree that borrows from it, without recursion and within
 //! limits that it checks as it goes.
 
+mod kind;
 mod number;
 pub mod pointer;
 mod reader;
@@ -12,6 +13,7 @@ mod tree;
 mod value;
 mod write;
 
+pub use kind::Kind;
 pub use number::Number;
 pub use reader::{MAX_DEPTH, ReadError, ReadLimits, read};
 pub use tree::{Node, Object};

@@ -5,8 +5,8 @@ use std::hash::BuildHasher;
 
 use hashbrown::{DefaultHashBuilder, HashTable};
 
-use crate::Number;
 use crate::pointer::{array_index, unescape_token};
+use crate::{Kind, Number};
 
 /// One JSON value, borrowed from the text where it can be.
 #[derive(Debug, Clone, PartialEq)]
@@ -136,17 +136,17 @@ impl<'a, 't> IntoIterator for &'a Object<'t> {
 }
 
 impl<'t> Node<'t> {
-    /// The type of the node, in the words of JSON Schema's `type`.
+    /// The kind of the node.
     #[must_use]
     #[inline]
-    pub const fn kind(&self) -> &'static str {
+    pub const fn kind(&self) -> Kind {
         match self {
-            Self::Null => "null",
-            Self::Bool(_) => "boolean",
-            Self::Number(_) => "number",
-            Self::String(_) => "string",
-            Self::Array(_) => "array",
-            Self::Object(_) => "object",
+            Self::Null => Kind::Null,
+            Self::Bool(_) => Kind::Boolean,
+            Self::Number(_) => Kind::Number,
+            Self::String(_) => Kind::String,
+            Self::Array(_) => Kind::Array,
+            Self::Object(_) => Kind::Object,
         }
     }
 

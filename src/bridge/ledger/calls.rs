@@ -317,9 +317,8 @@ fn outcome_of(request: &RawRequest) -> Result<CancelOutcome, IntentError> {
     const NAMES: Must<'_> = Must::OneOf(&["cancelled", "refusal", "incomplete"]);
     match request.get("outcome") {
         None => Ok(CancelOutcome::Aborted),
-        given => CancelOutcome::ALL
-            .into_iter()
-            .find(|outcome| given.and_then(Value::as_str) == Some(outcome.as_str()))
+        given => given
+            .and_then(|outcome| CancelOutcome::from_text(outcome.as_str()?))
             .ok_or_else(|| request.wrong("outcome", NAMES, given)),
     }
 }

@@ -398,18 +398,12 @@ impl Ledger {
     }
 
     fn no_room(&self, more: u64, bytes: u64) -> IntentError {
-        let Capacity {
-            max_replay_entries,
-            max_replay_bytes,
-            ..
-        } = self.capacity;
-        let max = max_replay_bytes;
-        if self.active.count + more > max_replay_entries {
-            let max = max_replay_entries;
-            ErrorKind::MaxReplayEntries { max }.error()
-        } else {
-            ErrorKind::MaxReplayBytes { max, bytes }.error()
+        let max = self.capacity.max_replay_entries;
+        if self.active.count + more > max {
+            return ErrorKind::MaxReplayEntries { max }.error();
         }
+        let max = self.capacity.max_replay_bytes;
+        ErrorKind::MaxReplayBytes { max, bytes }.error()
     }
 
     /// Drops a record, wherever it stands.

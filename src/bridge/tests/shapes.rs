@@ -197,7 +197,7 @@ fn options_are_checked() {
         (1, 2, 2_147_483_647, 0, 4)
     );
     for (options, expected) in [
-        (json!(7), "config must be an object, got a number."),
+        (json!(7), "config must be a plain object, got a number."),
         (
             json!({ "maxJob": 1 }),
             "config: unknown key \"maxJob\" (did you mean \"maxJobs\"?).",

@@ -10,21 +10,13 @@ use super::digits::Chains;
 use super::elsewhere::Skeleton;
 use super::numerals::{self, Decimal, Speaks};
 use super::policy::{EvidenceLevel, Policy};
+use super::spans::EvidenceMode;
 use super::whole_words::{Places, is_whole};
 use crate::budget::{Budget, Exhausted};
 use crate::json::{Node, Number};
 use crate::materials::Materials;
 use crate::schema::Selection;
 use crate::text::pointer_tokens;
-
-/// The way in which a value is bound to its quotes.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Proof {
-    /// It is what a quote says, to the letter.
-    Exact,
-    /// It is bound by the rules of its level.
-    Semantic,
-}
 
 /// Why a value is not bound.
 #[derive(Debug)]
@@ -89,7 +81,7 @@ impl<'a> Binder<'a> {
         value: &Node<'_>,
         data: &Node<'_>,
         quotes: &[Quote<'_>],
-    ) -> Result<Result<Proof, Unbound>, Exhausted> {
+    ) -> Result<Result<EvidenceMode, Unbound>, Exhausted> {
         self.budget.tick()?;
         let level = self.policy.level(path, data, self.selection, self.budget)?;
         let allowed: Cow<'_, [Quote<'_>]> = if self.policy.limits_sources() {
@@ -116,7 +108,7 @@ impl<'a> Binder<'a> {
                 other.kind()
             )
             .into())),
-            _ => Ok(Ok(Proof::Semantic)),
+            _ => Ok(Ok(EvidenceMode::Semantic)),
         }
     }
 
@@ -128,9 +120,9 @@ impl<'a> Binder<'a> {
         level: EvidenceLevel,
         allowed: &[Quote<'_>],
         quotes: &[Quote<'_>],
-    ) -> Result<Result<Proof, Unbound>, Exhausted> {
+    ) -> Result<Result<EvidenceMode, Unbound>, Exhausted> {
         if allowed.iter().any(|quote| quote.text == text) {
-            return Ok(Ok(Proof::Exact));
+            return Ok(Ok(EvidenceMode::Exact));
         }
         if level == EvidenceLevel::Exact {
             return Ok(Err(
@@ -166,7 +158,7 @@ impl<'a> Binder<'a> {
         if self.policy.limits_sources() && self.is_of_others(text, given, allowed, quotes)? {
             return Ok(Err(self.of_others().into()));
         }
-        Ok(Ok(Proof::Semantic))
+        Ok(Ok(EvidenceMode::Semantic))
     }
 
     /// True if only sources that may not give values contain a string. For a text that the schema
@@ -223,12 +215,12 @@ impl<'a> Binder<'a> {
         level: EvidenceLevel,
         allowed: &[Quote<'_>],
         quotes: &[Quote<'_>],
-    ) -> Result<Result<Proof, Unbound>, Exhausted> {
+    ) -> Result<Result<EvidenceMode, Unbound>, Exhausted> {
         // Said without a number: none, a, the pair of.
         let plain = [0.0, 1.0, 2.0].contains(&number.as_f64());
         if level == EvidenceLevel::Exact {
             return Ok(if self.is_said(number, allowed)? {
-                Ok(Proof::Exact)
+                Ok(EvidenceMode::Exact)
             } else {
                 Err(
                     "has the level \"exact\": a numeral in one of its quotes must say this number, \
@@ -238,7 +230,7 @@ impl<'a> Binder<'a> {
             });
         }
         if plain {
-            return Ok(Ok(Proof::Semantic));
+            return Ok(Ok(EvidenceMode::Semantic));
         }
         let speaks = allowed.iter().map(|quote| numerals::speaks(quote.text));
         let speaks: Vec<Speaks> = speaks.collect();
@@ -255,7 +247,7 @@ impl<'a> Binder<'a> {
         {
             return Ok(Err(self.of_others().into()));
         }
-        Ok(Ok(Proof::Semantic))
+        Ok(Ok(EvidenceMode::Semantic))
     }
 
     /// True if sources that may not give values say a number, and its quotes from the other sources

@@ -10,41 +10,19 @@ use unicode_normalization::char::{decompose_canonical, is_combining_mark};
 
 use super::whole_words::{Standing, find, narrow};
 use crate::budget::{Budget, Exhausted};
+use crate::error::codes;
 use crate::text::is_ecma_space;
 
-/// A kind of difference that reading does not show.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Kind {
-    NormalForm,
-    Invisible,
-    Width,
-    Punctuation,
-    LineEnd,
-    Space,
-    Case,
-}
-
-impl Kind {
-    const ALL: [Self; 7] = [
-        Self::NormalForm,
-        Self::Invisible,
-        Self::Width,
-        Self::Punctuation,
-        Self::LineEnd,
-        Self::Space,
-        Self::Case,
-    ];
-
-    const fn name(self) -> &'static str {
-        match self {
-            Self::NormalForm => "Unicode normal form (NFC or NFD)",
-            Self::Invisible => "invisible characters",
-            Self::Width => "full-width or half-width characters",
-            Self::Punctuation => "the form of quotation marks, dashes or other punctuation",
-            Self::LineEnd => "line ends",
-            Self::Space => "white space (a no-break space, a tab, how many)",
-            Self::Case => "capital and small letters",
-        }
+codes! {
+    /// A kind of difference that reading does not show.
+    Kind {
+        NormalForm = "Unicode normal form (NFC or NFD)",
+        Invisible = "invisible characters",
+        Width = "full-width or half-width characters",
+        Punctuation = "the form of quotation marks, dashes or other punctuation",
+        LineEnd = "line ends",
+        Space = "white space (a no-break space, a tab, how many)",
+        Case = "capital and small letters",
     }
 }
 
@@ -58,7 +36,7 @@ pub(crate) struct Folded {
 
 impl Folded {
     pub(crate) fn of(text: &str) -> Self {
-        Self::without(text, &Kind::ALL)
+        Self::without(text, Kind::ALL)
     }
 
     fn without(text: &str, kinds: &[Kind]) -> Self {
@@ -148,17 +126,14 @@ fn kinds(meant: &str, quote: &str) -> Vec<Kind> {
     if equal(&[]) {
         return Vec::new();
     }
-    if let Some(kind) = Kind::ALL.into_iter().find(|kind| equal(&[*kind])) {
-        return vec![kind];
+    if let Some(kind) = Kind::ALL.iter().find(|kind| equal(&[**kind])) {
+        return vec![*kind];
     }
     // Several: those without which the others are not enough.
     let mut needed = Kind::ALL.to_vec();
     for kind in Kind::ALL {
-        let others: Vec<Kind> = needed
-            .iter()
-            .copied()
-            .filter(|other| *other != kind)
-            .collect();
+        let others = needed.iter().filter(|other| *other != kind);
+        let others: Vec<Kind> = others.copied().collect();
         if equal(&others) {
             needed = others;
         }
@@ -210,7 +185,7 @@ impl Difference {
 
     /// The difference.
     pub(crate) fn names(&self) -> String {
-        let names: Vec<&str> = self.kinds.iter().map(|kind| kind.name()).collect();
+        let names: Vec<&str> = self.kinds.iter().map(|kind| kind.as_str()).collect();
         match names.as_slice() {
             [] => "white space around it".to_owned(),
             names => names.join(", "),

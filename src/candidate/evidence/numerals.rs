@@ -70,8 +70,8 @@ impl Decimal {
 /// The sign before a numeral.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Sign {
+    /// No sign, or a plus.
     None,
-    Plus,
     Minus,
     /// A minus, or a hyphen behind a word: `订单-5`.
     Unsure,
@@ -95,10 +95,6 @@ impl Numeral {
             .into_iter()
             .chain(negative.then(|| self.magnitude.negated()))
     }
-
-    fn says(&self, value: &Decimal) -> bool {
-        self.values().any(|said| said == *value)
-    }
 }
 
 /// Bytes beside a quote that can belong to a numeral which the quote cuts.
@@ -110,7 +106,9 @@ pub(super) fn says(text: &str, start: usize, end: usize, value: &Decimal) -> boo
     let from = text.floor_char_boundary(start.saturating_sub(CONTEXT));
     let to = text.ceil_char_boundary(end.saturating_add(CONTEXT).min(text.len()));
     read(&text[from..to]).iter().any(|numeral| {
-        from + numeral.start >= start && from + numeral.end <= end && numeral.says(value)
+        from + numeral.start >= start
+            && from + numeral.end <= end
+            && numeral.values().any(|said| said == *value)
     })
 }
 
@@ -250,35 +248,26 @@ impl Reader<'_> {
                 .is_some_and(|c| !c.is_alphanumeric() && !matches!(c, '.' | '\u{ff0e}'))
     }
 
-    fn sign(&self, start: usize) -> (usize, Sign) {
-        let Some(at) = start.checked_sub(1) else {
-            return (start, Sign::None);
-        };
-        match self.char(at) {
-            Some('+' | '\u{ff0b}') => (at, Sign::Plus),
-            Some('-' | '\u{2212}' | '\u{ff0d}' | '\u{2013}') => {
-                let before = at.checked_sub(1).and_then(|at| self.char(at));
-                match before {
-                    // A range, a date or a code.
-                    Some(c) if narrow(c).is_ascii_alphanumeric() => (start, Sign::None),
-                    Some(c) if c.is_alphanumeric() => (at, Sign::Unsure),
-                    _ => (at, Sign::Minus),
-                }
-            }
-            _ => (start, Sign::None),
+    fn sign(&self, start: usize) -> Sign {
+        let before = |distance| self.char(start.checked_sub(distance)?);
+        if !matches!(before(1), Some('-' | '\u{2212}' | '\u{ff0d}' | '\u{2013}')) {
+            return Sign::None;
+        }
+        match before(2) {
+            // A range, a date or a code.
+            Some(c) if narrow(c).is_ascii_alphanumeric() => Sign::None,
+            Some(c) if c.is_alphanumeric() => Sign::Unsure,
+            _ => Sign::Minus,
         }
     }
 
     fn push(&mut self, start: usize, end: usize, digits: &str) {
         self.at = end;
-        let (signed, sign) = self.sign(start);
-        let start = match sign {
-            // A character that may be no sign is not part of the numeral, so a quote may leave it out.
-            Sign::None | Sign::Plus | Sign::Unsure => start,
-            Sign::Minus => signed,
-        };
+        let sign = self.sign(start);
+        // A character that may be no sign is not part of the numeral, so a quote may leave it out.
+        let signed = usize::from(sign == Sign::Minus);
         self.found.push(Numeral {
-            start: self.byte(start),
+            start: self.byte(start - signed),
             end: self.byte(end),
             sign,
             magnitude: Decimal::new(false, digits, 0),
@@ -503,7 +492,7 @@ mod tests {
             let sign = match numeral.sign {
                 Sign::Minus => "-",
                 Sign::Unsure => "±",
-                Sign::None | Sign::Plus => "",
+                Sign::None => "",
             };
             format!("{sign}{digits}e{exponent}")
         };

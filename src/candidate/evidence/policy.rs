@@ -96,10 +96,8 @@ impl FromJson for EvidencePolicy {
 
 impl FromJson for Vec<EvidenceSource> {
     fn from_json(given: Given<'_>) -> Result<Self, IntentError> {
-        match given.elements() {
-            Ok(names) => names.map(EvidenceSource::from_json).collect(),
-            Err(given) => Err(given.refused(SOURCES)),
-        }
+        let names = given.elements(SOURCES)?;
+        names.map(EvidenceSource::from_json).collect()
     }
 }
 
@@ -171,7 +169,7 @@ impl Policy {
                 }
             }
         }
-        if checked.is_plain() {
+        if checked.everywhere.is_none() && checked.rules.is_empty() && !checked.marks {
             return Ok(checked);
         }
         if let Some(place) = schema.never_exact(&checked.rules, checked.default_level()) {
@@ -183,11 +181,6 @@ impl Policy {
             )));
         }
         Ok(checked)
-    }
-
-    /// True if every value has the default level.
-    fn is_plain(&self) -> bool {
-        self.everywhere.is_none() && self.rules.is_empty() && !self.marks
     }
 
     fn default_level(&self) -> EvidenceLevel {

@@ -6,8 +6,8 @@ use std::collections::{HashMap, HashSet};
 
 use serde::Serialize;
 
+use super::Quote;
 use super::whole_words::count;
-use super::{Proof, Quote};
 use crate::budget::{Budget, Exhausted};
 use crate::error::codes;
 use crate::json::Sink;
@@ -75,21 +75,14 @@ impl<'t> Offsets<'t> {
     }
 
     fn at(&self, byte: usize) -> usize {
-        if self.known.is_empty() {
+        let Some(last) = self.known.len().checked_sub(1) else {
             return byte;
-        }
-        let Some(known) = self.known.get(byte / STRIDE) else {
-            // The byte is the end of a whole number of strides.
-            let last = (self.known.len() - 1) * STRIDE;
-            let known = self.known.last().copied().unwrap_or_default();
-            return known + self.units(last, byte);
         };
-        known + self.units(byte / STRIDE * STRIDE, byte)
-    }
-
-    fn units(&self, from: usize, to: usize) -> usize {
-        let bytes = self.text.as_bytes().get(from..to).unwrap_or_default();
-        bytes.iter().copied().map(begins).sum()
+        // The end of a whole number of strides begins none.
+        let stride = last.min(byte / STRIDE);
+        let rest = self.text.as_bytes().get(stride * STRIDE..byte);
+        let units = rest.unwrap_or_default().iter().copied().map(begins);
+        self.known[stride] + units.sum::<usize>()
     }
 }
 
@@ -124,7 +117,7 @@ impl<'a> Spans<'a> {
     pub(crate) fn entry(
         &mut self,
         path: &str,
-        proof: Proof,
+        mode: EvidenceMode,
         quotes: &[Quote<'a>],
     ) -> Result<EvidenceEntry, Exhausted> {
         let mut spans = Vec::with_capacity(quotes.len());
@@ -138,10 +131,7 @@ impl<'a> Spans<'a> {
         }
         Ok(EvidenceEntry {
             path: path.to_owned(),
-            mode: match proof {
-                Proof::Exact => EvidenceMode::Exact,
-                Proof::Semantic => EvidenceMode::Semantic,
-            },
+            mode,
             spans,
         })
     }

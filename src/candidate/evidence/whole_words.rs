@@ -90,10 +90,10 @@ pub(super) fn count(
         .as_bytes()
         .get(from + 1..)
         .and_then(|rest| memchr::memmem::find(rest, quote.as_bytes()));
-    let Some(second) = second else {
-        return Ok(usize::from(is_whole(text, from, from + quote.len())));
-    };
     let mut count = usize::from(is_whole(text, from, from + quote.len()));
+    let Some(second) = second else {
+        return Ok(count);
+    };
     let mut places = Places::new(text.as_bytes(), quote.as_bytes(), from + 1 + second, budget);
     while let Some(at) = places.next()? {
         count += usize::from(is_whole(text, at, at + quote.len()));

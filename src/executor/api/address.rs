@@ -8,8 +8,6 @@
 //! parser has by then turned every spelling of it, decimal, octal, hexadecimal, full-width, into
 //! an address), and for a name when a connection is made ([`Resolver`]), on all of its answers.
 
-use std::error::Error;
-use std::fmt;
 use std::io;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, ToSocketAddrs as _};
 use std::sync::Arc;
@@ -17,6 +15,7 @@ use std::sync::Arc;
 use reqwest::Url;
 use reqwest::dns::{Addrs, Name, Resolve, Resolving};
 
+use crate::runtime;
 use crate::text::quoted;
 
 /// True if plain http may go to this address.
@@ -140,10 +139,11 @@ impl Resolve for Resolver {
                 vec![Ipv4Addr::LOCALHOST.into(), Ipv6Addr::LOCALHOST.into()]
             } else {
                 let name = name.clone();
-                tokio::task::spawn_blocking(move || match lookup {
+                runtime::run_blocking(move || match lookup {
                     Some(lookup) => lookup(&name),
                     None => Ok((&*name, 0).to_socket_addrs()?.map(|a| a.ip()).collect()),
                 })
+                .ok_or_else(super::no_thread)?
                 .await
                 .map_err(io::Error::other)??
             };
@@ -158,23 +158,15 @@ impl Resolve for Resolver {
 }
 
 /// A connection that was not made.
-#[derive(Debug)]
+#[derive(Debug, thiserror::Error)]
+#[error(
+    "{} resolves to {address}, which is not private, and plain http goes to loopback and private addresses only; use https",
+    quoted(name)
+)]
 pub(super) struct PublicAddress {
     name: String,
     address: IpAddr,
 }
-
-impl fmt::Display for PublicAddress {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (name, address) = (quoted(&self.name), self.address);
-        write!(
-            f,
-            "{name} resolves to {address}, which is not private, and plain http goes to loopback and private addresses only; use https"
-        )
-    }
-}
-
-impl Error for PublicAddress {}
 
 #[cfg(test)]
 mod tests {

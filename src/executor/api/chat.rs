@@ -9,7 +9,7 @@ use super::envelope::{
     Fault, each, fields, info, instead, is, is_nothing, no_error, object, refused, text, utf8,
 };
 use super::extra::Extra;
-use super::question::{Question, WireFormat, WireSchema};
+use super::question::{Message, Question, WireFormat, WireSchema};
 use super::secret::Secrets;
 use super::wrapping;
 use crate::error::IntentError;
@@ -30,12 +30,6 @@ struct Body<'a> {
     stream: bool,
     #[serde(flatten)]
     extra: Extra<'a>,
-}
-
-#[derive(Serialize)]
-struct Message<'a> {
-    role: &'static str,
-    content: &'a str,
 }
 
 #[derive(Serialize)]
@@ -62,14 +56,8 @@ pub(super) fn body(
     serde_json::to_vec(&Body {
         model: &config.model,
         messages: [
-            Message {
-                role: "system",
-                content: &question.system(config.format),
-            },
-            Message {
-                role: "user",
-                content: question.payload,
-            },
+            Message::new("system", &question.system(config.format)),
+            Message::new("user", question.payload),
         ],
         response_format: match question.wire_format(config.format)? {
             WireFormat::Nothing => None,

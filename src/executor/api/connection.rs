@@ -25,6 +25,9 @@ pub(super) struct Attempt<'a> {
 /// The error for what reqwest reports before there is a response. Its own text names the whole
 /// URL and little of the cause.
 pub(super) fn failed(error: &reqwest::Error, attempt: &Attempt<'_>) -> IntentError {
+    if let Some(own) = causes(error).find_map(|cause| cause.downcast_ref::<IntentError>()) {
+        return own.clone();
+    }
     let host = quoted(attempt.endpoint.authority());
     let why = reason(error, attempt.notes);
     let (host, why) = (&*host, &*why);

@@ -7,7 +7,7 @@
 use std::borrow::Cow;
 use std::fmt;
 
-use serde::de::{DeserializeSeed, Deserializer as _, Error as _, SeqAccess, Visitor};
+use serde::de::{Deserializer as _, Error as _, SeqAccess, Visitor};
 use serde_json::value::RawValue;
 
 use super::secret::Secrets;
@@ -92,15 +92,6 @@ pub(super) fn each<'a>(
 pub(super) fn text(value: &RawValue) -> Option<String> {
     struct Bytes;
 
-    impl<'de> DeserializeSeed<'de> for Bytes {
-        type Value = Vec<u8>;
-
-        fn deserialize<D: serde::Deserializer<'de>>(self, from: D) -> Result<Vec<u8>, D::Error> {
-            // serde_json hands a lone surrogate over as WTF-8 only where bytes are asked for.
-            from.deserialize_bytes(self)
-        }
-    }
-
     impl Visitor<'_> for Bytes {
         type Value = Vec<u8>;
 
@@ -113,8 +104,9 @@ pub(super) fn text(value: &RawValue) -> Option<String> {
         }
     }
 
-    let bytes = Bytes
-        .deserialize(&mut serde_json::Deserializer::from_str(value.get()))
+    // serde_json hands a lone surrogate over as WTF-8 only where bytes are asked for.
+    let bytes = serde_json::Deserializer::from_str(value.get())
+        .deserialize_bytes(Bytes)
         .ok()?;
     Some(String::from_utf8(bytes).unwrap_or_else(|e| spell_surrogates(e.as_bytes())))
 }
@@ -152,6 +144,14 @@ pub(super) fn is(value: Option<&RawValue>, word: &str) -> bool {
     value.and_then(text).is_some_and(|text| text == word)
 }
 
+/// True if a text has 1 to `most` ASCII letters, digits and characters of `others`.
+pub(super) fn is_plain(text: &str, most: usize, others: &str) -> bool {
+    (1..=most).contains(&text.len())
+        && text
+            .chars()
+            .all(|c| c.is_ascii_alphanumeric() || others.contains(c))
+}
+
 /// A short word of a service that may stand in a message: a string (or a number) of
 /// `[A-Za-z0-9_.-]{1,64}` without a secret in it.
 pub(super) fn word(value: Option<&RawValue>, hidden: Secrets<'_>) -> Option<String> {
@@ -164,11 +164,7 @@ pub(super) fn word(value: Option<&RawValue>, hidden: Secrets<'_>) -> Option<Stri
     } else {
         text(value)?
     };
-    let plain = (1..=64).contains(&word.len())
-        && word
-            .bytes()
-            .all(|b| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'.' | b'-'));
-    (plain && !hidden.are_in(&word)).then_some(word)
+    (is_plain(&word, 64, "_.-") && !hidden.are_in(&word)).then_some(word)
 }
 
 /// A value in place of the expected word, to follow "has": `no status`, `status
@@ -281,11 +277,7 @@ pub(super) fn info(
 
 /// Names of models have colons, slashes and the like; `[A-Za-z0-9_.:/@+-]{1,128}` without a secret.
 fn is_model(name: &str, hidden: Secrets<'_>) -> bool {
-    (1..=128).contains(&name.len())
-        && name
-            .bytes()
-            .all(|b| b.is_ascii_alphanumeric() || b"_.:/@+-".contains(&b))
-        && !hidden.are_in(name)
+    is_plain(name, 128, "_.:/@+-") && !hidden.are_in(name)
 }
 
 /// Token usage in either protocol's words. What is odd counts as absent.

@@ -4,6 +4,7 @@ use std::time::SystemTime;
 
 use reqwest::header::{DATE, HeaderMap, RETRY_AFTER};
 
+use super::envelope::is_plain;
 use super::secret::Secrets;
 use crate::limits::MAX_SAFE_INTEGER;
 
@@ -27,13 +28,7 @@ pub(super) fn request_id(headers: &HeaderMap, hidden: Secrets<'_>) -> Option<Str
     REQUEST_IDS
         .iter()
         .filter_map(|name| headers.get(*name)?.to_str().ok())
-        .find(|id| {
-            (1..=MOST).contains(&id.len())
-                && id
-                    .bytes()
-                    .all(|b| b.is_ascii_alphanumeric() || b"-_.:/=+".contains(&b))
-                && !hidden.are_in(id)
-        })
+        .find(|id| is_plain(id, MOST, "-_.:/=+") && !hidden.are_in(id))
         .map(str::to_owned)
 }
 

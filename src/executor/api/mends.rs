@@ -15,10 +15,10 @@ const MOST: usize = 65_536;
 /// The option that mends the refusal, to follow a semicolon; nothing if no field that was sent is named.
 pub(super) fn of(body: &str, config: &ApiExecutorConfig) -> Option<String> {
     let words = words(body)?;
-    let found: Vec<String> = candidates(config)
+    let found: Vec<&str> = candidates(config)
         .into_iter()
-        .filter(|mend| mend.names.iter().any(|name| holds(&words, name)))
-        .map(|mend| mend.option)
+        .filter(|(names, _)| names.iter().any(|name| holds(&words, name)))
+        .map(|(_, option)| option)
         .collect();
     (!found.is_empty()).then(|| {
         format!(
@@ -29,19 +29,11 @@ pub(super) fn of(body: &str, config: &ApiExecutorConfig) -> Option<String> {
 }
 
 /// The names under which a service may know a field that was sent, and the option that mends it.
-struct Mend {
-    names: &'static [&'static str],
-    option: String,
-}
+type Mend = (&'static [&'static str], &'static str);
 
 fn candidates(config: &ApiExecutorConfig) -> Vec<Mend> {
-    let mut mends = Vec::new();
-    let mut add = |names, option: &str| {
-        mends.push(Mend {
-            names,
-            option: option.to_owned(),
-        });
-    };
+    let mut mends: Vec<Mend> = Vec::new();
+    let mut add = |names, option| mends.push((names, option));
     const FORMATS: &[&str] = &["response_format", "json_schema", "text.format"];
     match config.format {
         Format::JsonSchema => add(FORMATS, "format: \"json_object\" (or \"text\")"),

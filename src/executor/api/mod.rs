@@ -200,10 +200,16 @@ async fn detached(
         }
     }
 
-    let mut task = AbortOnDrop(runtime::handle().spawn(work));
+    let runtime = runtime::started().ok_or_else(no_thread)?;
+    let mut task = AbortOnDrop(runtime.spawn(work));
     (&mut task.0)
         .await
         .unwrap_or_else(|_| Err(ErrorKind::Internal("the request to the service").error()))
+}
+
+/// The error where the system gives no thread for the request.
+fn no_thread() -> IntentError {
+    ErrorKind::NoThread("call the model").error()
 }
 
 /// Neither the key nor anything that could hold it.

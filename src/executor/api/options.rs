@@ -5,9 +5,10 @@ use serde_json::{Map, Value};
 use super::config::{ApiExecutorConfig, Format, OutputLimit, Protocol, Provider};
 use super::key::ApiKey;
 use super::secret::Secret;
-use crate::error::IntentError;
+use crate::error::{IntentError, Must};
 use crate::limits::MAX_SAFE_INTEGER;
-use crate::options::{FromJson, Given, Integer, options, refused};
+use crate::options::{FromJson, Given, Integer, options, read, refused};
+use crate::request::Unread;
 
 /// Tokens, or bytes.
 pub(super) type Count = Integer<1, MAX_SAFE_INTEGER>;
@@ -18,7 +19,7 @@ options! {
         provider = "provider": Provider,
         protocol = "protocol": Protocol,
         model = "model": String,
-        api_key = "apiKey": Secret,
+        api_key = "apiKey": ApiKey,
         base_url = "baseURL": String,
         max_output_tokens = "maxOutputTokens": Count,
         max_response_bytes = "maxResponseBytes": Count,
@@ -37,16 +38,20 @@ impl ApiExecutorConfig {
     /// # Errors
     /// `CONFIG_INVALID` on an unknown key, a required one that is missing, and a wrong type.
     pub fn from_value(value: &Value) -> Result<Self, IntentError> {
+        Self::read(value.clone(), &[])
+    }
+
+    pub(crate) fn read(value: Value, unread: &[Unread]) -> Result<Self, IntentError> {
         let key = value.get("apiKey").and_then(Value::as_str);
         let key = Secret::new(key.unwrap_or_default());
         let is_secret = |text: &str| may_hold_key(text, &key);
-        let given = ApiOptions::from_json(Given::whole(value.clone(), &is_secret))?;
+        let given: ApiOptions = read(value, unread, &is_secret)?;
         let provider = given.provider.ok_or_else(|| missing("provider"))?;
         let model = given.model.ok_or_else(|| missing("model"))?;
         let default = Self::new(provider, model, ApiKey::None);
         Ok(Self {
             protocol: given.protocol.unwrap_or(default.protocol),
-            api_key: given.api_key.map_or(default.api_key, ApiKey::from),
+            api_key: given.api_key.unwrap_or(default.api_key),
             base_url: given.base_url,
             max_output_tokens: given
                 .max_output_tokens
@@ -65,6 +70,15 @@ impl ApiExecutorConfig {
 
 fn missing(name: &str) -> IntentError {
     refused(&format!("{name} is missing."))
+}
+
+impl FromJson for ApiKey {
+    fn from_json(given: Given<'_>) -> Result<Self, IntentError> {
+        match given.value {
+            Value::String(key) => Ok(Secret::new(key).into()),
+            _ => Err(given.refused(Must::Be("a string or a function that gives one"))),
+        }
+    }
 }
 
 impl FromJson for Secret {

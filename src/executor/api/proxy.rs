@@ -10,6 +10,7 @@ use std::net::IpAddr;
 use reqwest::{Proxy, Url};
 
 use super::address::{is_loopback, literal};
+use super::envelope::is_plain;
 use super::environment::Variable;
 use crate::text::quoted;
 
@@ -36,12 +37,7 @@ pub(super) fn of(variable: &Variable) -> Result<Proxy, String> {
     if let Some((scheme, _)) = value.split_once("://") {
         let scheme = scheme.to_ascii_lowercase();
         if !SCHEMES.contains(&&*scheme) {
-            let plain = !scheme.is_empty()
-                && scheme.len() <= 16
-                && scheme
-                    .bytes()
-                    .all(|b| b.is_ascii_alphanumeric() || matches!(b, b'+' | b'-' | b'.'));
-            let what = if plain {
+            let what = if is_plain(&scheme, 16, "+-.") {
                 format!("of scheme {}", quoted(&scheme))
             } else {
                 "of an unknown scheme".to_owned()

@@ -6,8 +6,22 @@ use serde::Serialize;
 use serde_json::value::RawValue;
 
 use super::config::Format;
+use super::envelope::is_plain;
 use super::notation;
 use crate::executor::{ModelFormat, ModelRequest, OutputSchema};
+
+/// A message of either protocol.
+#[derive(Serialize)]
+pub(super) struct Message<'a> {
+    role: &'static str,
+    content: &'a str,
+}
+
+impl<'a> Message<'a> {
+    pub(super) const fn new(role: &'static str, content: &'a str) -> Self {
+        Self { role, content }
+    }
+}
 
 /// One question.
 #[derive(Debug, Clone, Copy)]
@@ -111,10 +125,7 @@ pub(super) struct WireSchema<'a> {
 impl<'a> WireSchema<'a> {
     pub(super) fn of(name: &'a str, schema: &'a OutputSchema) -> Result<Self, serde_json::Error> {
         // `[A-Za-z0-9_-]{1,64}` by the API references.
-        let fits = (1..=64).contains(&name.len())
-            && name
-                .bytes()
-                .all(|b| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'-'));
+        let fits = is_plain(name, 64, "_-");
         Ok(Self {
             name: if fits { name } else { "intent_candidate" },
             strict: schema.is_strict(),

@@ -9,7 +9,7 @@ use super::envelope::{
     Fault, each, fields, info, instead, is, no_error, object, refused, text, utf8, word,
 };
 use super::extra::Extra;
-use super::question::{Question, WireFormat, WireSchema};
+use super::question::{Message, Question, WireFormat, WireSchema};
 use super::secret::Secrets;
 use super::wrapping;
 use crate::error::IntentError;
@@ -30,12 +30,6 @@ struct Body<'a> {
     text: Option<Text<'a>>,
     #[serde(flatten)]
     extra: Extra<'a>,
-}
-
-#[derive(Serialize)]
-struct Message<'a> {
-    role: &'static str,
-    content: &'a str,
 }
 
 #[derive(Serialize)]
@@ -60,22 +54,10 @@ pub(super) fn body(
 ) -> Result<Vec<u8>, serde_json::Error> {
     let extra = Extra(&config.body);
     let system = question.system(config.format);
-    let mut input = vec![Message {
-        role: "user",
-        content: question.payload,
-    }];
-    let instructions = match config.provider {
-        Provider::OpenAi => Some(&*system),
-        Provider::Xai => {
-            input.insert(
-                0,
-                Message {
-                    role: "system",
-                    content: &system,
-                },
-            );
-            None
-        }
+    let user = Message::new("user", question.payload);
+    let (instructions, input) = match config.provider {
+        Provider::OpenAi => (Some(&*system), vec![user]),
+        Provider::Xai => (None, vec![Message::new("system", &system), user]),
     };
     let format = match question.wire_format(config.format)? {
         WireFormat::Nothing => None,

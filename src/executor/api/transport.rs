@@ -24,6 +24,7 @@ use super::proxy;
 use super::reuse::ConnectionReuse;
 use super::tls::Trust;
 use crate::error::{ErrorCode, ErrorKind, IntentError};
+use crate::runtime;
 
 /// An idle connection is given up before the servers in common use give it up (Node.js and
 /// uvicorn after 5 s): a request that meets a connection just closed would be lost, since nothing
@@ -188,15 +189,14 @@ impl Transport {
     async fn connect(&self) -> Result<Connected, IntentError> {
         let environment = self.environment.clone();
         let plain = self.endpoint.scheme() == "http";
-        let trust = tokio::task::spawn_blocking(move || {
-            if plain {
-                Trust::nobody()
-            } else {
-                Trust::of(&environment)
-            }
-        })
-        .await
-        .map_err(|_| unready("reading the root certificates failed"))?;
+        let trust = if plain {
+            Trust::nobody()
+        } else {
+            runtime::run_blocking(move || Trust::of(&environment))
+                .ok_or_else(super::no_thread)?
+                .await
+                .map_err(|_| unready("reading the root certificates failed"))?
+        };
         let notes = trust.notes.clone();
         let tls = trust.client_config().map_err(|error| unready(&error))?;
         let mut headers = HeaderMap::new();

@@ -125,12 +125,8 @@ fn stranger(why: &str) -> Message {
 
 /// The answers to a line that serde_json cannot read, under the ids that can be read.
 fn unreadable(line: &[u8], error: &serde_json::Error) -> impl Iterator<Item = Message> + use<> {
-    let mut outline = Outline::default();
-    outline.feed(line);
-    refuse(
-        outline.end(),
-        format!("the message cannot be read: {error}"),
-    )
+    let why = format!("the message cannot be read: {error}");
+    refuse(Outline::of(line), why)
 }
 
 pub(super) fn refuse(seen: Vec<Seen>, why: String) -> impl Iterator<Item = Message> {
@@ -208,15 +204,11 @@ fn read_object(text: &[u8]) -> Result<Option<Message>, serde_json::Error> {
 
 fn cancelled(params: Option<Value>) -> Option<Message> {
     #[derive(Deserialize)]
-    #[serde(rename_all = "camelCase")]
     struct Params {
-        request_id: Value,
-        #[serde(default)]
+        #[serde(rename = "requestId")]
+        id: Value,
         reason: Option<String>,
     }
-    let Params {
-        request_id: id,
-        reason,
-    } = serde_json::from_value(params?).ok()?;
+    let Params { id, reason } = serde_json::from_value(params?).ok()?;
     Some(Message::Cancelled { id, reason })
 }

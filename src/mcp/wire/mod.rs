@@ -37,7 +37,7 @@ mod transport;
 pub(super) use message::TOOL_CALL;
 pub use queue::{Incoming, Outgoing};
 pub(super) use queue::{Output, Source, incoming, outgoing};
-pub(super) use transport::Transport;
+pub(super) use transport::{Transport, set};
 
 use outline::Outline;
 

@@ -92,6 +92,13 @@ enum Param {
 }
 
 impl Outline {
+    /// The messages of a text that is whole.
+    pub(super) fn of(text: &[u8]) -> Vec<Seen> {
+        let mut outline = Self::default();
+        outline.feed(text);
+        outline.end()
+    }
+
     /// Reads on.
     pub(super) fn feed(&mut self, bytes: &[u8]) {
         for byte in bytes {

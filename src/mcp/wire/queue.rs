@@ -92,14 +92,12 @@ impl Incoming {
             queue,
             waiting: self.waiting.clone(),
         };
-        let mut outline = Outline::default();
-        outline.feed(message.as_bytes());
         let why = format!(
             "{MOST_WAITING} messages or {} bytes wait to be read; send it again when some are \
              answered",
             self.most_bytes
         );
-        for refused in message::refuse(outline.end(), why) {
+        for refused in message::refuse(Outline::of(message.as_bytes()), why) {
             if output.is_full() {
                 self.closing.send_replace(true);
                 return false;

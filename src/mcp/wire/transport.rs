@@ -39,17 +39,9 @@ struct Running {
     undo: Undo,
 }
 
-/// The output is closed.
-#[derive(Debug)]
+#[derive(Debug, thiserror::Error)]
+#[error("the output is closed")]
 pub(in crate::mcp) struct Closed;
-
-impl std::fmt::Display for Closed {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("the output is closed")
-    }
-}
-
-impl std::error::Error for Closed {}
 
 impl Transport {
     /// `closing` turns true to end the input from this side.
@@ -166,7 +158,7 @@ impl Transport {
 }
 
 /// Returns once a signal is true.
-async fn set(mut signal: watch::Receiver<bool>) {
+pub(in crate::mcp) async fn set(mut signal: watch::Receiver<bool>) {
     if signal.wait_for(|set| *set).await.is_err() {
         // Without its sender nobody can set it any more.
         std::future::pending::<()>().await;
@@ -183,9 +175,7 @@ impl Source {
             },
             Self::Texts(texts) => match texts.next().await {
                 Some(text) if text.len() >= MAX_LINE_BYTES => {
-                    let mut outline = Outline::default();
-                    outline.feed(text.as_bytes());
-                    out.push_back(Line::TooLong(outline.end()));
+                    out.push_back(Line::TooLong(Outline::of(text.as_bytes())));
                 }
                 Some(text) => out.push_back(Line::Whole(text.into_bytes())),
                 None => return false,
@@ -224,11 +214,7 @@ impl rmcp::transport::Transport<RoleServer> for Transport {
                 }
                 other => serde_json::to_string(&other).unwrap_or_default(),
             };
-            if output.send(text) {
-                Ok(())
-            } else {
-                Err(Closed)
-            }
+            output.send(text).then_some(()).ok_or(Closed)
         }
     }
 

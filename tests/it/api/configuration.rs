@@ -65,7 +65,7 @@ fn refused() {
         (json!({ "apiKey": {} }), "apiKey is missing"),
         (
             json!({ "apiKey": null }),
-            "apiKey must be a string, got null",
+            "apiKey must be a string or a function that gives one, got null",
         ),
         (json!({ "apiKey": "a\nb" }), "apiKey cannot be sent"),
         (json!({ "apiKey": "ab\n" }), "apiKey cannot be sent"),
@@ -125,6 +125,18 @@ fn refused() {
         (
             json!({ "baseURL": "ftp://x/v1" }),
             "baseURL must be an absolute http or https URL",
+        ),
+        (
+            json!({ "baseURL": "//host/v1" }),
+            "baseURL must be an absolute http or https URL",
+        ),
+        (
+            json!({ "baseURL": "https://exa mple/v1" }),
+            "baseURL must not contain white space",
+        ),
+        (
+            json!({ "baseURL": "https://x.example:99999/v1" }),
+            "baseURL is no URL: invalid port number",
         ),
         (
             json!({ "baseURL": "https://user:hunter2@x.example/v1" }),

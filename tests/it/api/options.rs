@@ -402,11 +402,11 @@ fn wrong_types() {
     for (over, says) in [
         (
             json!({ "headers": [] }),
-            "headers must be an object, got an array.",
+            "headers must be a plain object, got an array.",
         ),
         (
             json!({ "headers": null }),
-            "headers must be an object, got null.",
+            "headers must be a plain object, got null.",
         ),
         (
             json!({ "headers": { "x": 1 } }),
@@ -426,7 +426,7 @@ fn wrong_types() {
         ),
         (
             json!({ "body": "sk-0123456789" }),
-            "body must be an object, got a string.",
+            "body must be a plain object, got a string.",
         ),
         (
             json!({ "body": { "model": "m" } }),

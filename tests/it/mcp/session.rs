@@ -92,7 +92,7 @@ async fn the_tools_are_declared_once() {
         serde_json::from_str::<Value>(&tools_json()).unwrap(),
         listed
     );
-    let names: Vec<&str> = tools().iter().map(|tool| tool.name).collect();
+    let names: Vec<&str> = tools().iter().map(|tool| &*tool.name).collect();
     assert_eq!(names, ["intent_prepare", "intent_accept", "intent_cancel"]);
     for tool in listed.as_array().unwrap() {
         assert!(tool["description"].as_str().unwrap().contains("job"));

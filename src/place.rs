@@ -1,14 +1,14 @@
-//! The place in a candidate that is being checked.
+//! A place in a candidate or a schema.
 
 use std::fmt;
 
 use crate::text::write_token;
 
 /// A JSON Pointer that is linked to the place above it, and written down only where it is shown:
-/// most candidates have no fault to show.
+/// most documents have no fault to show.
 #[derive(Clone, Copy)]
-pub(super) enum Place<'a> {
-    /// The candidate itself.
+pub(crate) enum Place<'a> {
+    /// The document itself.
     Root,
     /// Below a key.
     Key(&'a Place<'a>, &'a str),
@@ -17,11 +17,11 @@ pub(super) enum Place<'a> {
 }
 
 impl<'a> Place<'a> {
-    pub(super) const fn key(&'a self, key: &'a str) -> Self {
+    pub(crate) const fn key(&'a self, key: &'a str) -> Self {
         Self::Key(self, key)
     }
 
-    pub(super) const fn index(&'a self, index: usize) -> Self {
+    pub(crate) const fn index(&'a self, index: usize) -> Self {
         Self::Index(self, index)
     }
 }
