@@ -64,15 +64,16 @@ const builtOr = (code, build) => {
 const ofReply = (reply, key) => (reply == null ? undefined : property(reply, key));
 
 /**
- * An error is created when the addon reports it, and the stack then has no line of the caller. Here, after the
- * `await` of `method`, the engine knows the line that awaits it.
+ * Rejects with an error whose stack shows the line that awaits the recognition. The addon reports the error later,
+ * with no line of the caller on the stack; but in a reaction of the promise that the caller awaits, the engine knows
+ * that line.
  */
-const withCallerStack = (error, method) => {
+const rejectAtCaller = (error) => {
   const here = {};
-  Error.captureStackTrace?.(here, method);
+  Error.captureStackTrace?.(here, rejectAtCaller);
   const frames = typeof here.stack === 'string' ? here.stack.split('\n').slice(1) : [];
   if (frames.length > 0) hide(error, 'stack', [String(error), ...frames].join('\n'));
-  return error;
+  throw error;
 };
 
 const REPLY =
@@ -321,25 +322,17 @@ class Intent {
     natives.set(this, builtOr('CONFIG_INVALID', build));
   }
 
-  async parse(...args) {
-    try {
-      return await Intent.#recognise(this, 'parse', args);
-    } catch (error) {
-      throw withCallerStack(error, Intent.prototype.parse);
-    }
+  parse(...args) {
+    return Intent.#recognise(this, 'parse', args);
   }
 
-  async parseWithReport(...args) {
-    try {
-      return await Intent.#recognise(this, 'parseWithReport', args);
-    } catch (error) {
-      throw withCallerStack(error, Intent.prototype.parseWithReport);
-    }
+  parseWithReport(...args) {
+    return Intent.#recognise(this, 'parseWithReport', args);
   }
 
   /** `self` is the value that the method was called on. */
   static #recognise(self, method, args) {
-    return new Promise((resolve, reject) => {
+    const recognised = new Promise((resolve, reject) => {
       const intent = receiver(self, method);
       const trace = traceOf(self.#asksJavaScript);
       const parse = new Parse(self.#executor, self.#schemas, trace, { resolve, reject });
@@ -348,6 +341,7 @@ class Intent {
       parse.onCoreResult(request.onCore);
       parse.begin(intent, request, aborted, method === 'parseWithReport');
     });
+    return recognised.then(undefined, rejectAtCaller);
   }
 
   async dispose() {

@@ -408,8 +408,14 @@ fn has_word(name: &str, subtag: &str) -> bool {
 
 /// The text after a key in a block of lines.
 fn find_pair(name: &str, key: &str) -> Option<&'static str> {
-    let mut lines = block(name).lines();
-    lines.find_map(|line| line.strip_prefix(key)?.strip_prefix(' '))
+    let block = block(name);
+    let line = format!("\n{key} ");
+    let start = if block.starts_with(&line[1..]) {
+        line.len() - 1
+    } else {
+        memchr::memmem::find(block.as_bytes(), line.as_bytes())? + line.len()
+    };
+    block[start..].lines().next()
 }
 
 /// The meaning of a grandfathered or redundant tag; each has more than one subtag.

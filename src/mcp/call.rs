@@ -87,6 +87,11 @@ impl Undo {
         matches!(*lock(&self.0), State::Withdrawn)
     }
 
+    /// True if there is something to take back.
+    pub(super) fn is_done(&self) -> bool {
+        matches!(*lock(&self.0), State::Done(_))
+    }
+
     /// Says how to take back what has just been done.
     pub(super) fn by(&self, undo: impl FnOnce() + Send + 'static) {
         let mut state = lock(&self.0);

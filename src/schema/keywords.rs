@@ -109,7 +109,7 @@ const fn keyword(name: &'static str, shape: ValueShape, since: Since) -> Keyword
     Keyword { name, shape, since }
 }
 
-/// Sorted by name, for the binary search.
+/// Sorted by name, for [`find`].
 pub(super) const KEYWORDS: &[Keyword] = {
     use Since::{Both, Lent, New, Old};
     use ValueShape::*;
@@ -222,10 +222,25 @@ const REFUSED: &[(&str, &str)] = &[
     ),
 ];
 
-/// The keyword of this name.
+/// For each ASCII character, the position of the first keyword that begins with it or a later one.
+const FIRST: [u8; 129] = {
+    let mut first = [0; 129];
+    let (mut byte, mut at) = (0, 0);
+    while byte < first.len() {
+        while at < KEYWORDS.len() && (KEYWORDS[at].name.as_bytes()[0] as usize) < byte {
+            at += 1;
+        }
+        first[byte] = at as u8;
+        byte += 1;
+    }
+    first
+};
+
+/// The keyword of this name; every pass over a schema asks this for every key.
 pub(super) fn find(name: &str) -> Option<&'static Keyword> {
-    let at = KEYWORDS.binary_search_by(|k| k.name.cmp(name)).ok()?;
-    Some(&KEYWORDS[at])
+    let byte = usize::from(*name.as_bytes().first()?);
+    let range = usize::from(*FIRST.get(byte)?)..usize::from(*FIRST.get(byte + 1)?);
+    KEYWORDS[range].iter().find(|keyword| keyword.name == name)
 }
 
 /// True if a key has a meaning in a dialect that is not supported, so that it cannot be an annotation.

@@ -145,6 +145,7 @@ impl Snapshot {
             refusals,
             properties: 0,
             patterns: Vec::new(),
+            seen_patterns: Default::default(),
             references: Vec::new(),
             evidence_marks: false,
         };
@@ -438,6 +439,8 @@ struct Check<'l> {
     properties: u64,
     /// Sources with the first place of each, and whether it is one of names.
     patterns: Vec<(Placed, bool)>,
+    /// Sources that are there already: of values, and of names.
+    seen_patterns: [HashSet<String>; 2],
     references: Vec<Placed>,
     evidence_marks: bool,
 }
@@ -450,17 +453,23 @@ impl Check<'_> {
         depth: u64,
     ) -> Result<(), IntentError> {
         self.depth(path, depth)?;
-        schema.retain(|key, _| !keywords::DROPPED.contains(&key.as_str()));
-        let whole = if depth > 0 {
-            self.nested_dialect(schema, path)
-        } else {
-            Ok(())
+        // Noted here, because one pass over the keys costs less than a lookup of each.
+        let (mut has_dialect, mut has_exact_length, mut has_pattern) = (false, false, false);
+        schema.retain(|key, _| {
+            has_dialect |= key == "$schema";
+            has_exact_length |= key == "exactLength";
+            has_pattern |= key == "pattern";
+            !keywords::DROPPED.contains(&key.as_str())
+        });
+        let mut whole = Ok(());
+        if has_dialect && depth > 0 {
+            whole = self.nested_dialect(schema, path);
         }
-        .and_then(|()| self.draft.translate(schema, path))
-        .and_then(|()| exact_length(schema, path));
+        whole = whole.and_then(|()| self.draft.translate(schema, path));
+        if has_exact_length {
+            whole = whole.and_then(|()| exact_length(schema, path));
+        }
         self.keep(path, whole)?;
-        // Borrowed apart from the values, which the walk changes.
-        let has_pattern = schema.contains_key("pattern");
         for (key, value) in schema.iter_mut() {
             if key == kinds::MARK {
                 let outcome = self.evidence_mark(value, path);
@@ -518,6 +527,19 @@ impl Check<'_> {
         self.value(keyword.shape, key, value, &place, depth, has_pattern)
     }
 
+    /// Keeps a pattern for [`compiled`]; where the first refusal ends the check, its first place is enough.
+    fn pattern(&mut self, source: &str, place: &Path<'_>, is_of_names: bool) {
+        let seen = &mut self.seen_patterns[usize::from(is_of_names)];
+        if matches!(self.refusals, Refusals::First) {
+            if seen.contains(source) {
+                return;
+            }
+            seen.insert(source.to_owned());
+        }
+        let placed = Placed::new(source, place);
+        self.patterns.push((placed, is_of_names));
+    }
+
     fn evidence_mark(&mut self, value: &Value, path: &Path<'_>) -> Result<(), IntentError> {
         self.evidence_marks = true;
         if value.as_str().and_then(EvidenceLevel::from_text).is_some() {
@@ -550,7 +572,7 @@ impl Check<'_> {
                 self.references.push(Placed::new(target, place));
             }
             (ValueShape::Pattern, Value::String(source)) => {
-                self.patterns.push((Placed::new(source, place), false));
+                self.pattern(source, place, false);
             }
             (ValueShape::Format, Value::String(name)) => {
                 let annotation = has_pattern || self.origin != Origin::Json;
@@ -566,7 +588,7 @@ impl Check<'_> {
             (ValueShape::PatternSchemas, Value::Object(schemas)) => {
                 for (source, schema) in schemas {
                     let here = place.key(source);
-                    self.patterns.push((Placed::new(source, &here), true));
+                    self.pattern(source, &here, true);
                     self.any(schema, &here, depth + 1)?;
                 }
             }

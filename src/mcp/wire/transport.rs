@@ -1,6 +1,7 @@
 //! The transport under rmcp's service loop.
 
 use std::collections::{BTreeMap, VecDeque};
+use std::time::{Duration, Instant};
 
 use rmcp::RoleServer;
 use rmcp::model::{
@@ -31,8 +32,17 @@ pub(in crate::mcp) struct Transport {
     turns: Turns,
     /// Requests that are not answered yet, under our numbers.
     running: BTreeMap<i64, Running>,
+    /// Requests that had an effect and have just been answered, the last one first.
+    answered: VecDeque<(Instant, Running)>,
     last: i64,
 }
+
+/// A host that cancels a request so soon after its answer has not read the answer: they crossed. A
+/// later cancellation is not one of the host's: the official TypeScript SDK sends it for a request
+/// whose answer it has given to its caller when the request's signal aborts for another reason.
+const CROSSING: Duration = Duration::from_millis(250);
+/// Answered requests that can be cancelled at the same time.
+const MOST_CROSSING: usize = 128;
 
 struct Running {
     id: Box<RawValue>,
@@ -58,6 +68,7 @@ impl Transport {
             closing,
             turns: Turns::default(),
             running: BTreeMap::new(),
+            answered: VecDeque::new(),
             last: 0,
         }
     }
@@ -125,6 +136,9 @@ impl Transport {
         match message {
             Message::Request { id, mut request } => {
                 self.last += 1;
+                // A host that uses an id again means the new request by it.
+                self.answered
+                    .retain(|(at, old)| at.elapsed() < CROSSING && old.id.get() != id.get());
                 let turn = (request.method() == TOOL_CALL).then(|| self.turns.next());
                 let call = Call::new(turn);
                 let undo = call.undo().clone();
@@ -136,11 +150,21 @@ impl Transport {
                 ))
             }
             Message::Cancelled { id, reason } => {
-                // An id that is known no more has been answered: nothing to cancel.
-                let is_it = |(_, running): &(&i64, &Running)| {
-                    serde_json::from_str::<Value>(running.id.get()).is_ok_and(|own| own == id)
+                let has_id = |request: &Running| {
+                    serde_json::from_str::<Value>(request.id.get()).is_ok_and(|own| own == id)
                 };
-                let number = *self.running.iter().find(is_it)?.0;
+                let Some(number) = self
+                    .running
+                    .iter()
+                    .find_map(|(number, request)| has_id(request).then_some(*number))
+                else {
+                    // The host drops the answer (MCP, Cancellation).
+                    let crossed =
+                        |(at, old): &(Instant, Running)| at.elapsed() < CROSSING && has_id(old);
+                    let place = self.answered.iter().position(crossed)?;
+                    self.answered.remove(place)?.1.undo.withdraw();
+                    return None;
+                };
                 self.running.remove(&number)?.undo.withdraw();
                 let param =
                     CancelledNotificationParam::new(Some(NumberOrString::Number(number)), reason);
@@ -201,10 +225,17 @@ impl rmcp::transport::Transport<RoleServer> for Transport {
             Some(NumberOrString::Number(number)) => self.running.remove(number),
             _ => None,
         };
+        let id = running.map(|request| {
+            let id = request.id.clone();
+            if request.undo.is_done() {
+                self.answered.truncate(MOST_CROSSING - 1);
+                self.answered.push_front((Instant::now(), request));
+            }
+            id
+        });
         let output = self.output.clone();
         // Only this part runs aside from the loop: a large answer takes its time to write down.
         async move {
-            let id = running.map(|running| running.id);
             let text = match item {
                 ServerJsonRpcMessage::Response(response) => {
                     answer(id.as_deref(), &Outcome::Result(response.result))
