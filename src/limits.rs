@@ -116,7 +116,12 @@ impl Limits {
     ///
     /// # Errors
     /// `LIMIT_EXCEEDED` at this stage.
-    pub(crate) fn hold(&self, limit: Limit, count: usize, stage: Stage) -> Result<(), IntentError> {
+    pub(crate) fn check_count(
+        &self,
+        limit: Limit,
+        count: usize,
+        stage: Stage,
+    ) -> Result<(), IntentError> {
         let (max, actual) = (self.get(limit), count as u64);
         if actual <= max {
             return Ok(());
@@ -127,7 +132,7 @@ impl Limits {
             actual: Some(actual),
             place: None,
         }
-        .at(stage))
+        .at_stage(stage))
     }
 
     /// The error where the counting stopped at the limit.
@@ -138,7 +143,7 @@ impl Limits {
             actual: None,
             place: None,
         }
-        .at(stage)
+        .at_stage(stage)
     }
 }
 

@@ -4,7 +4,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use crate::candidate::IntentResult;
-use crate::contain::contained;
+use crate::catch_panic::catch_panic;
 use crate::error::Stage;
 use crate::report::ModelCall;
 
@@ -31,22 +31,24 @@ pub trait ParseObserver: Send + Sync {
 
 /// An observer, if there is one, whose panics are contained.
 #[derive(Clone, Default)]
-pub(crate) struct Observed(Option<Arc<dyn ParseObserver>>);
+pub(crate) struct ContainedObserver(Option<Arc<dyn ParseObserver>>);
 
-impl Observed {
-    pub(crate) fn by(observer: Arc<dyn ParseObserver>) -> Self {
+impl ContainedObserver {
+    pub(crate) fn new(observer: Arc<dyn ParseObserver>) -> Self {
         Self(Some(observer))
     }
 
-    pub(crate) fn tell(&self, tell: impl FnOnce(&dyn ParseObserver)) {
+    pub(crate) fn notify(&self, notify: impl FnOnce(&dyn ParseObserver)) {
         if let Some(observer) = &self.0 {
-            let _ = contained(|| tell(&**observer));
+            let _ = catch_panic(|| notify(&**observer));
         }
     }
 }
 
-impl fmt::Debug for Observed {
+impl fmt::Debug for ContainedObserver {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_tuple("Observed").field(&self.0.is_some()).finish()
+        f.debug_tuple("ContainedObserver")
+            .field(&self.0.is_some())
+            .finish()
     }
 }

@@ -9,8 +9,8 @@ use std::fmt::Display;
 
 use serde_json::{Map, Value};
 
-use crate::error::{ErrorKind, Fault, Got, IntentError, Must};
-use crate::request::{Found, Unread};
+use crate::error::{ErrorKind, Got, IntentError, InvalidArgument, Must};
+use crate::request::{Unread, ValueFault};
 use crate::text::quoted;
 
 /// The name of a whole configuration in messages; its members go without it.
@@ -63,17 +63,17 @@ pub(crate) struct Given<'a> {
     pub(crate) name: Cow<'a, str>,
     pub(crate) value: Value,
     /// The value that JSON could not carry, and for which `null` stands.
-    found: Option<&'a Found>,
+    found: Option<&'a ValueFault>,
     whole: Whole<'a>,
 }
 
 impl<'a> Given<'a> {
     /// The error for a value of the wrong type or range. A value of the right type is shown, any
     /// other only by its type.
-    pub(crate) fn refused(&self, must: Must<'_>) -> IntentError {
+    pub(crate) fn wrong_value(&self, must: Must<'_>) -> IntentError {
         let name = &self.name;
         if let Some(found) = self.found {
-            return ErrorKind::Config(found.at(name, must)).error();
+            return ErrorKind::Config(found.to_argument(name, must)).error();
         }
         let got = match (must, &self.value) {
             (Must::Integer { .. }, Value::Number(number)) => Got::Number(number),
@@ -81,7 +81,7 @@ impl<'a> Given<'a> {
             (Must::OneOf(_), Value::String(text)) => Got::Text(text),
             (_, value) => Got::Type(value),
         };
-        ErrorKind::Config(Fault::Value { name, must, got }).error()
+        ErrorKind::Config(InvalidArgument::Value { name, must, got }).error()
     }
 
     /// The members of an object that has known keys alone.
@@ -94,7 +94,7 @@ impl<'a> Given<'a> {
         {
             Some(key) => {
                 let of = &members.name;
-                Err(ErrorKind::Config(Fault::UnknownKey { of, key, known }).error())
+                Err(ErrorKind::Config(InvalidArgument::UnknownKey { of, key, known }).error())
             }
             None => Ok(members),
         }
@@ -108,7 +108,7 @@ impl<'a> Given<'a> {
                 values,
                 whole: self.whole,
             }),
-            _ => Err(self.refused(Must::Be("a plain object"))),
+            _ => Err(self.wrong_value(Must::Be("a plain object"))),
         }
     }
 
@@ -118,7 +118,7 @@ impl<'a> Given<'a> {
         must: Must<'static>,
     ) -> Result<impl Iterator<Item = Self>, IntentError> {
         let Value::Array(values) = self.value else {
-            return Err(self.refused(must));
+            return Err(self.wrong_value(must));
         };
         let (name, whole) = (self.name, self.whole);
         Ok(values
@@ -137,7 +137,7 @@ impl<'a> Given<'a> {
                 reason = "checked above"
             )]
             Some(number) => Ok(number as u64),
-            None => Err(self.refused(Must::Integer { least, most })),
+            None => Err(self.wrong_value(Must::Integer { least, most })),
         }
     }
 }
@@ -212,8 +212,8 @@ impl<const LEAST: u64, const MOST: u64> Integer<LEAST, MOST> {
 }
 
 /// The error for a rule beyond types and ranges, as a sentence.
-pub(crate) fn refused(rule: &str) -> IntentError {
-    ErrorKind::Config(Fault::Rule(rule)).error()
+pub(crate) fn rule_error(rule: &str) -> IntentError {
+    ErrorKind::Config(InvalidArgument::Rule(rule)).error()
 }
 
 /// # Errors
@@ -230,7 +230,7 @@ pub(crate) fn within(
     let name = &name.to_string();
     let must = Must::Integer { least, most };
     let got = Got::Count(value);
-    Err(ErrorKind::Config(Fault::Value { name, must, got }).error())
+    Err(ErrorKind::Config(InvalidArgument::Value { name, must, got }).error())
 }
 
 impl<const LEAST: u64, const MOST: u64> FromJson for Integer<LEAST, MOST> {
@@ -243,7 +243,7 @@ impl FromJson for String {
     fn from_json(given: Given<'_>) -> Result<Self, IntentError> {
         match given.value {
             Value::String(text) => Ok(text),
-            _ => Err(given.refused(Must::Be("a string"))),
+            _ => Err(given.wrong_value(Must::Be("a string"))),
         }
     }
 }
@@ -348,7 +348,7 @@ mod tests {
 
     #[test]
     fn what_json_cannot_carry_is_refused_in_its_turn() {
-        let kind = || Found::Kind("a bigint".to_owned());
+        let kind = || ValueFault::Kind("a bigint".to_owned());
         for (value, place, found, message) in [
             (
                 json!({ "limits": { "maxInputBytes": null } }),
@@ -371,13 +371,13 @@ mod tests {
             (
                 json!({ "levels": { "a KEY": null } }),
                 "levels.a KEY",
-                Found::Surrogate,
+                ValueFault::Surrogate,
                 "levels: one of them holds a lone surrogate, which no text can carry.",
             ),
             (
                 json!({ "sources": ["input", null] }),
                 "sources[1]",
-                Found::Surrogate,
+                ValueFault::Surrogate,
                 "sources[1] holds a lone surrogate, which no text can carry.",
             ),
         ] {

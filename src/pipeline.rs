@@ -21,7 +21,7 @@
 use std::sync::Arc;
 
 use crate::budget::{Budget, Exhausted};
-use crate::candidate::{self, IntentResult, Rejected};
+use crate::candidate::{self, IntentResult, Rejection};
 use crate::definition::{DataWithoutIntent, Definition};
 use crate::error::{DataIssueCode, ErrorKind, IntentError, Issue, IssueCode, Stage, codes};
 use crate::executor::{ModelFormat, ModelReply, ModelRequest};
@@ -122,7 +122,7 @@ impl Pipeline {
 
     /// An error at this stage, with the core result where there is one.
     pub(crate) fn error(&self, kind: &ErrorKind<'_>) -> IntentError {
-        self.complete(kind.at(self.stage()))
+        self.complete(kind.at_stage(self.stage()))
     }
 
     /// An error of this recognition, with the core result where there is one.
@@ -145,7 +145,7 @@ impl Pipeline {
     pub fn check_size(&self, candidate: &str) -> Result<(), IntentError> {
         let limits = self.definition.limits();
         limits
-            .hold(Limit::OutputBytes, candidate.len(), self.stage())
+            .check_count(Limit::OutputBytes, candidate.len(), self.stage())
             .map_err(|error| self.complete(error))
     }
 
@@ -157,10 +157,10 @@ impl Pipeline {
         match reply {
             ModelReply::Complete { text, .. } => self.accept_candidate(text, budget),
             ModelReply::Refusal { detail, .. } => Ok(Transition::Failed(
-                self.gave_up(CancelOutcome::Refusal, detail.as_deref()),
+                self.cancel_error(CancelOutcome::Refusal, detail.as_deref()),
             )),
             ModelReply::Incomplete { detail, .. } => Ok(Transition::Failed(
-                self.gave_up(CancelOutcome::Incomplete, detail.as_deref()),
+                self.cancel_error(CancelOutcome::Incomplete, detail.as_deref()),
             )),
         }
     }
@@ -250,8 +250,8 @@ impl Pipeline {
             },
         };
         Ok(match rejected {
-            Rejected::Limit(error) => Transition::Failed(self.complete(error)),
-            Rejected::Faults(faults) => {
+            Rejection::Limit(error) => Transition::Failed(self.complete(error)),
+            Rejection::Faults(faults) => {
                 let failed = Transition::Failed(self.complete(faults.error(self.stage())));
                 let Some(repairs_left) = self.repairs_left.checked_sub(1) else {
                     return Ok(failed);
@@ -276,7 +276,7 @@ impl Pipeline {
 
     /// The error of a model that gave no whole answer.
     #[must_use]
-    pub fn gave_up(&self, how: CancelOutcome, detail: Option<&str>) -> IntentError {
+    pub fn cancel_error(&self, how: CancelOutcome, detail: Option<&str>) -> IntentError {
         self.error(&(how, detail).into())
     }
 
@@ -338,7 +338,7 @@ impl Pipeline {
         let bytes = instructions.len() + payload.len() + schema_bytes;
         self.definition
             .limits()
-            .hold(Limit::RequestBytes, bytes, stage)
+            .check_count(Limit::RequestBytes, bytes, stage)
             .map_err(|error| self.complete(error))?;
         Ok(ModelRequest {
             stage,

@@ -7,10 +7,10 @@ use serde::{Serialize, Serializer};
 use tracing::Span;
 use tracing::field::Empty;
 
-use crate::candidate::{IntentResult, faults_of};
+use crate::candidate::{IntentResult, fault_lines};
 use crate::error::{ErrorCode, Stage};
 use crate::executor::{ModelReply, ModelUsage};
-use crate::observer::Observed;
+use crate::observer::ContainedObserver;
 use crate::pipeline::Transition;
 
 /// The report of one recognition.
@@ -111,11 +111,11 @@ pub(crate) struct Recorder {
     unchecked: bool,
     /// Of the last question, until what came of it is known.
     span: Span,
-    observed: Observed,
+    observed: ContainedObserver,
 }
 
 impl Recorder {
-    pub(crate) fn new(observed: Observed) -> Self {
+    pub(crate) fn new(observed: ContainedObserver) -> Self {
         Self {
             calls: Vec::new(),
             asked: None,
@@ -127,7 +127,8 @@ impl Recorder {
 
     /// A question goes out; its executor runs in the span that this returns.
     pub(crate) fn asked(&mut self, stage: Stage, repair: bool) -> Span {
-        self.observed.tell(|observer| observer.asked(stage, repair));
+        self.observed
+            .notify(|observer| observer.asked(stage, repair));
         self.asked = Some(Instant::now());
         self.calls.push(ModelCall {
             stage,
@@ -187,7 +188,7 @@ impl Recorder {
         let span = std::mem::replace(&mut self.span, Span::none());
         if let Some(call) = self.calls.last() {
             record(&span, call);
-            self.observed.tell(|observer| observer.answered(call));
+            self.observed.notify(|observer| observer.answered(call));
         }
     }
 
@@ -205,10 +206,11 @@ impl Recorder {
         match transition {
             Transition::Ask(next, _) => {
                 if let Some(core) = next.core() {
-                    self.observed.tell(|observer| observer.core(core.result()));
+                    self.observed
+                        .notify(|observer| observer.core(core.result()));
                 }
             }
-            Transition::Done(result) => self.observed.tell(|observer| {
+            Transition::Done(result) => self.observed.notify(|observer| {
                 // A recognition of core alone has evidence of nothing where it was asked for.
                 if result.evidence.is_some() {
                     observer.core(&Arc::new(IntentResult {
@@ -235,7 +237,7 @@ impl Recorder {
             Transition::Ask(next, _) => {
                 if let Some(repair) = next.repair() {
                     call.outcome = CallOutcome::Rejected;
-                    call.faults = faults_of(&repair.diagnostic);
+                    call.faults = fault_lines(&repair.diagnostic);
                 }
             }
             Transition::Failed(error) => match error.code() {

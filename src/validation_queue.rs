@@ -47,10 +47,10 @@ pub(crate) struct ValidationQueue {
     time: Duration,
 }
 
-/// Sets the flag when `on_worker` ends or is dropped: nobody waits any more.
-struct GiveUp(Arc<AtomicBool>);
+/// Sets the flag when `check_on_worker` ends or is dropped: nobody waits any more.
+struct CancelOnDrop(Arc<AtomicBool>);
 
-impl Drop for GiveUp {
+impl Drop for CancelOnDrop {
     fn drop(&mut self) {
         self.0.store(true, Ordering::Relaxed);
     }
@@ -82,7 +82,11 @@ impl ValidationQueue {
     }
 
     /// The transition where it can be told at once.
-    pub(crate) fn try_now(&self, pipeline: &Pipeline, reply: &ModelReply) -> Option<Transition> {
+    pub(crate) fn check_inline(
+        &self,
+        pipeline: &Pipeline,
+        reply: &ModelReply,
+    ) -> Option<Transition> {
         let ModelReply::Complete { text, .. } = reply else {
             return pipeline.accept(reply, &Budget::unlimited()).ok();
         };
@@ -94,7 +98,7 @@ impl ValidationQueue {
             // A candidate over its size limit is refused without a look at the rest.
             return pipeline.check_size(text).err().map(Transition::Failed);
         }
-        contained(pipeline, || {
+        panic_as_error(pipeline, || {
             let budget = Budget::until(Instant::now() + INLINE_BUDGET).provisional();
             pipeline.accept(reply, &budget)
         })
@@ -102,7 +106,7 @@ impl ValidationQueue {
     }
 
     /// The transition, on a worker thread and, of data, within the time that is allowed.
-    pub(crate) async fn on_worker(
+    pub(crate) async fn check_on_worker(
         &self,
         pipeline: &Pipeline,
         reply: Arc<ModelReply>,
@@ -117,9 +121,9 @@ impl ValidationQueue {
                 actual: None,
                 place: None,
             };
-            return Transition::Failed(pipeline.complete(full.at(Stage::Data)));
+            return Transition::Failed(pipeline.complete(full.at_stage(Stage::Data)));
         };
-        let given_up = GiveUp(Arc::default());
+        let given_up = CancelOnDrop(Arc::default());
         let place = if pipeline.is_ready() {
             place
         } else {
@@ -145,7 +149,7 @@ impl ValidationQueue {
             let _place = place;
             // Its time may have passed while it waited, or its caller may have gone.
             budget.look()?;
-            contained(&work, || work.accept(&reply, &budget))
+            panic_as_error(&work, || work.accept(&reply, &budget))
         });
         let Some(task) = task else {
             return Transition::Failed(pipeline.no_thread());
@@ -178,11 +182,12 @@ async fn prepare_on_worker(pipeline: &Pipeline, place: Active) -> Result<Active,
 }
 
 /// A panic in a check is an error of the recognition, not the end of the process.
-fn contained(
+fn panic_as_error(
     pipeline: &Pipeline,
     check: impl FnOnce() -> Result<Transition, Exhausted>,
 ) -> Result<Transition, Exhausted> {
-    crate::contain::contained(check).unwrap_or_else(|| Ok(Transition::Failed(panicked(pipeline))))
+    crate::catch_panic::catch_panic(check)
+        .unwrap_or_else(|| Ok(Transition::Failed(panicked(pipeline))))
 }
 
 fn panicked(pipeline: &Pipeline) -> IntentError {
@@ -234,20 +239,20 @@ mod tests {
         let pipeline = core_stage(None, Limits::default());
         let small = core("Query.");
         assert!(matches!(
-            queue.try_now(&pipeline, &small),
+            queue.check_inline(&pipeline, &small),
             Some(Transition::Done(_))
         ));
         let text = core(&"x".repeat(INLINE_CORE_BYTES));
         assert!(matches!(
-            queue.try_now(&pipeline, &text),
+            queue.check_inline(&pipeline, &text),
             Some(Transition::Done(_))
         ));
         let large = core(&"x,".repeat(INLINE_CORE_BYTES / 2));
-        assert!(queue.try_now(&pipeline, &large).is_none());
+        assert!(queue.check_inline(&pipeline, &large).is_none());
         // What is past its size needs no worker.
         let past = core(&"x".repeat(300_000));
         assert!(matches!(
-            queue.try_now(&pipeline, &past),
+            queue.check_inline(&pipeline, &past),
             Some(Transition::Failed(_))
         ));
         // The limits of validation are those of data; no time at all is always too short.
@@ -258,7 +263,7 @@ mod tests {
         };
         let queue = ValidationQueue::new(&limits);
         let _place = queue.running.enter(1).unwrap();
-        let done = wait(queue.on_worker(&pipeline, Arc::new(large)));
+        let done = wait(queue.check_on_worker(&pipeline, Arc::new(large)));
         assert!(matches!(done, Transition::Done(_)), "{done:?}");
     }
 
@@ -291,7 +296,7 @@ mod tests {
         };
         let queue = ValidationQueue::new(&limits);
         let pipeline = core_stage(Some(deep()), limits);
-        let asked = queue.try_now(&pipeline, &core("Query."));
+        let asked = queue.check_inline(&pipeline, &core("Query."));
         let Some(Transition::Ask(pipeline, _)) = asked else {
             panic!("{asked:?}")
         };
@@ -306,15 +311,15 @@ mod tests {
         NO_THREAD.set(true);
         for _ in 0..2 {
             // No worker, and no thread with more stack either.
-            refused(wait(queue.on_worker(&pipeline, Arc::new(data()))));
+            refused(wait(queue.check_on_worker(&pipeline, Arc::new(data()))));
             refused(pipeline.accept(&data(), &Budget::unlimited()).unwrap());
             assert!(pipeline.prepare().is_err());
         }
         NO_THREAD.set(false);
-        let done = wait(queue.on_worker(&pipeline, Arc::new(data())));
+        let done = wait(queue.check_on_worker(&pipeline, Arc::new(data())));
         assert!(matches!(done, Transition::Done(_)), "{done:?}");
         assert!(matches!(
-            queue.try_now(&pipeline, &data()),
+            queue.check_inline(&pipeline, &data()),
             Some(Transition::Done(_))
         ));
     }
@@ -332,7 +337,7 @@ mod tests {
         let schema = json!({ "type": "object", "properties": fields });
         let queue = ValidationQueue::new(&Limits::default());
         let pipeline = core_stage(Some(schema), Limits::default());
-        let asked = queue.try_now(&pipeline, &core("Query."));
+        let asked = queue.check_inline(&pipeline, &core("Query."));
         let Some(Transition::Ask(pipeline, _)) = asked else {
             panic!("{asked:?}")
         };
@@ -340,9 +345,9 @@ mod tests {
         let empty = complete(&json!({
             "data": {}, "evidence": [], "descriptionChecks": [], "fieldResults": [], "issues": [],
         }));
-        assert!(queue.try_now(&pipeline, &empty).is_none());
+        assert!(queue.check_inline(&pipeline, &empty).is_none());
         let asked = wait(async {
-            let mut checked = std::pin::pin!(queue.on_worker(&pipeline, Arc::new(empty)));
+            let mut checked = std::pin::pin!(queue.check_on_worker(&pipeline, Arc::new(empty)));
             let begun =
                 std::future::poll_fn(|cx| Poll::Ready(checked.as_mut().poll(cx).is_pending()));
             assert!(begun.await);

@@ -92,7 +92,7 @@ impl IntoFuture for Accepting {
 
 impl BridgeReply {
     /// No job was made.
-    pub(crate) const fn not_begun(error: IntentError) -> Self {
+    pub(crate) const fn without_job(error: IntentError) -> Self {
         Self::Error { error, job: None }
     }
 

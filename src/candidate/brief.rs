@@ -11,10 +11,11 @@
 use hashbrown::HashMap;
 
 use super::data::{
-    AllProved, Check, FieldResults, FieldStatus, Outcome, Proved, concerns, each_value, issue,
+    Check, EvidenceByValue, FieldResults, FieldStatus, Outcome, ValueEvidence, is_about, issue,
+    visit_values,
 };
-use super::evidence::{Quote, Standing, says_number};
-use super::faults::Rejected;
+use super::evidence::{Quote, QuoteMatch, says_number};
+use super::faults::Rejection;
 use crate::budget::Exhausted;
 use crate::error::{DataIssueCode, Issue};
 use crate::json::Node;
@@ -56,11 +57,14 @@ struct Notes {
 }
 
 impl Check<'_> {
-    pub(super) fn brief(mut self, root: &Node<'_>) -> Result<Result<Outcome, Rejected>, Exhausted> {
+    pub(super) fn brief(
+        mut self,
+        root: &Node<'_>,
+    ) -> Result<Result<Outcome, Rejection>, Exhausted> {
         let Node::Object(object) = root else {
             self.faults
                 .object(root, Place::Root, &["data", "quotes", "notes"]);
-            return Ok(Err(Rejected::Faults(self.faults)));
+            return Ok(Err(Rejection::Faults(self.faults)));
         };
         for (key, _) in object {
             if !["data", "quotes", "notes"].contains(&key.as_ref()) {
@@ -70,10 +74,10 @@ impl Check<'_> {
         }
         let Some(data) = object.get("data") else {
             self.faults.add(Place::Root, "the key \"data\" is missing");
-            return Ok(Err(Rejected::Faults(self.faults)));
+            return Ok(Err(Rejection::Faults(self.faults)));
         };
         if !self.data(data) {
-            return Ok(Err(Rejected::Faults(self.faults)));
+            return Ok(Err(Rejection::Faults(self.faults)));
         }
         let quoted = self.brief_quotes(data, object.get("quotes"))?;
         let proved = self.brief_proofs(data, quoted)?;
@@ -131,9 +135,9 @@ impl Check<'_> {
         &mut self,
         data: &'n Node<'t>,
         mut quoted: Quoted<'n, 't>,
-    ) -> Result<AllProved<'n, 't>, Exhausted> {
+    ) -> Result<EvidenceByValue<'n, 't>, Exhausted> {
         let mut leaves = Vec::new();
-        each_value(
+        visit_values(
             data,
             Place::Root.key("data"),
             self.budget,
@@ -161,7 +165,7 @@ impl Check<'_> {
             {
                 proved.insert(
                     std::ptr::from_ref(value),
-                    Proved {
+                    ValueEvidence {
                         path: path.into(),
                         quotes,
                         proof,
@@ -198,7 +202,7 @@ impl Check<'_> {
                 if !self.binder.policy.allows(self.materials.role(source)) {
                     continue;
                 }
-                let Standing::At(at) = self.quotes.standing(source, text)? else {
+                let QuoteMatch::At(at) = self.quotes.find(source, text)? else {
                     continue;
                 };
                 let source_text = self.materials.text(source).unwrap_or_default();
@@ -295,7 +299,7 @@ impl Check<'_> {
             let open = notes
                 .issues
                 .iter()
-                .any(|issue| concerns(issue.path.as_deref(), &path));
+                .any(|issue| is_about(issue.path.as_deref(), &path));
             let status = match (present, open) {
                 (true, _) => FieldStatus::Extracted,
                 (false, true) => FieldStatus::Issue,

@@ -9,7 +9,7 @@ use hashbrown::{HashMap, HashSet};
 use serde_json::{Map, Value};
 
 use super::evidence::{Binder, EvidenceEntry, EvidenceMode, Quote, Spans, Unbound};
-use super::faults::{Faults, Rejected, read};
+use super::faults::{Faults, Rejection, read};
 use super::quotes::Quotes;
 use crate::budget::{Budget, Exhausted};
 use crate::definition::{Definition, ProofForm};
@@ -49,7 +49,7 @@ pub(crate) fn check(
     definition: &Definition,
     limits: &Limits,
     budget: &Budget,
-) -> Result<Result<Outcome, Rejected>, Exhausted> {
+) -> Result<Result<Outcome, Rejection>, Exhausted> {
     let mut root = match read(text, Stage::Data, limits) {
         Ok(root) => root,
         Err(rejected) => return Ok(Err(rejected)),
@@ -75,13 +75,13 @@ pub(crate) fn check(
 }
 
 /// The size limits come before every fault.
-fn check_counts(root: &Node<'_>, limits: &Limits) -> Result<(), Rejected> {
+fn check_counts(root: &Node<'_>, limits: &Limits) -> Result<(), Rejection> {
     let Some(object) = root.as_object() else {
         return Ok(());
     };
     let items = |key: &str| object.get(key).and_then(Node::as_array).unwrap_or_default();
     for key in ["evidence", "descriptionChecks", "quotes"] {
-        limits.hold(Limit::EvidenceEntries, items(key).len(), Stage::Data)?;
+        limits.check_count(Limit::EvidenceEntries, items(key).len(), Stage::Data)?;
     }
     let verdicts = items("descriptionChecks").iter().filter(|check| {
         let verdict = check
@@ -91,7 +91,7 @@ fn check_counts(root: &Node<'_>, limits: &Limits) -> Result<(), Rejected> {
         matches!(verdict, Some("violated" | "undetermined"))
     });
     let issues = items("issues").len() + verdicts.count() + items("notes").len();
-    Ok(limits.hold(Limit::IssueCount, issues, Stage::Data)?)
+    Ok(limits.check_count(Limit::IssueCount, issues, Stage::Data)?)
 }
 
 pub(super) struct Check<'a> {
@@ -104,7 +104,7 @@ pub(super) struct Check<'a> {
 }
 
 /// What a value was taken from.
-pub(super) struct Proved<'n> {
+pub(super) struct ValueEvidence<'n> {
     /// The value, by its pointer.
     pub(super) path: Cow<'n, str>,
     pub(super) quotes: Vec<Quote<'n>>,
@@ -112,7 +112,7 @@ pub(super) struct Proved<'n> {
 }
 
 /// By value, since a value has one pointer only; empty where no evidence is asked for.
-pub(super) type AllProved<'n, 't> = HashMap<*const Node<'t>, Proved<'n>>;
+pub(super) type EvidenceByValue<'n, 't> = HashMap<*const Node<'t>, ValueEvidence<'n>>;
 
 /// By the position of the field in the selection; `None` where a field has no result.
 pub(super) type FieldResults = Vec<Option<FieldStatus>>;
@@ -125,7 +125,7 @@ pub(super) enum FieldStatus {
 }
 
 impl Check<'_> {
-    fn candidate(mut self, root: &Node<'_>) -> Result<Result<Outcome, Rejected>, Exhausted> {
+    fn candidate(mut self, root: &Node<'_>) -> Result<Result<Outcome, Rejection>, Exhausted> {
         let keys = [
             "data",
             "evidence",
@@ -134,7 +134,7 @@ impl Check<'_> {
             "issues",
         ];
         let Some(object) = self.faults.object(root, Place::Root, &keys) else {
-            return Ok(Err(Rejected::Faults(self.faults)));
+            return Ok(Err(Rejection::Faults(self.faults)));
         };
         let data = object.get("data").filter(|data| self.data(data));
         let proved = match object.get("evidence") {
@@ -161,10 +161,10 @@ impl Check<'_> {
     pub(super) fn outcome(
         mut self,
         data: Option<&Node<'_>>,
-        proved: &AllProved<'_, '_>,
+        proved: &EvidenceByValue<'_, '_>,
         issues: Vec<Issue>,
         results: &[Option<FieldStatus>],
-    ) -> Result<Result<Outcome, Rejected>, Exhausted> {
+    ) -> Result<Result<Outcome, Rejection>, Exhausted> {
         let Some(data) = data.filter(|_| self.faults.is_empty()) else {
             // One repair should mend all: say what the schema has against the data as well.
             if issues.is_empty()
@@ -177,10 +177,10 @@ impl Check<'_> {
                     Err(Exhausted) => {}
                 }
             }
-            return Ok(Err(Rejected::Faults(self.faults)));
+            return Ok(Err(Rejection::Faults(self.faults)));
         };
         if !issues.is_empty() {
-            let settled = self.settled(data, results, &issues)?;
+            let settled = self.settled_fields(data, results, &issues)?;
             return Ok(Ok(Outcome::Issues(issues, settled)));
         }
         let found = self
@@ -195,19 +195,19 @@ impl Check<'_> {
             return Ok(Ok(Outcome::Data(data.unwrap_or_default(), evidence)));
         }
         self.schema_faults(found);
-        Ok(Err(Rejected::Faults(self.faults)))
+        Ok(Err(Rejection::Faults(self.faults)))
     }
 
     /// The evidence of a result, in the order of the data.
     fn entries(
         &self,
         data: &Node<'_>,
-        proved: &AllProved<'_, '_>,
+        proved: &EvidenceByValue<'_, '_>,
     ) -> Result<Vec<EvidenceEntry>, Exhausted> {
         let mut spans = Spans::new(self.materials, self.budget);
         let mut entries = Vec::with_capacity(proved.len());
         let mut end = Ok(());
-        each_value(
+        visit_values(
             data,
             Place::Root.key("data"),
             self.budget,
@@ -227,7 +227,7 @@ impl Check<'_> {
 
     /// The fields that are settled though others are not: extracted, bound, of no issue and no
     /// verdict against them, and valid by their own schemas.
-    fn settled(
+    fn settled_fields(
         &self,
         data: &Node<'_>,
         results: &[Option<FieldStatus>],
@@ -249,7 +249,7 @@ impl Check<'_> {
             push_token(&mut path, field);
             let open = issues.iter().any(|issue| {
                 let path_of_issue = issue.path.as_deref().filter(|path| *path != "/data");
-                path_of_issue.is_some_and(|issue| concerns(Some(issue), &path))
+                path_of_issue.is_some_and(|issue| is_about(Some(issue), &path))
             });
             if open {
                 continue;
@@ -309,7 +309,7 @@ impl Check<'_> {
         root: &'n Node<'t>,
         data: Option<&'n Node<'t>>,
         node: &'n Node<'_>,
-    ) -> Result<AllProved<'n, 't>, Exhausted> {
+    ) -> Result<EvidenceByValue<'n, 't>, Exhausted> {
         let mut seen = HashSet::new();
         let mut proved = HashMap::new();
         let list = Place::Root.key("evidence");
@@ -320,7 +320,7 @@ impl Check<'_> {
         let Some(data) = data else { return Ok(proved) };
         let (budget, faults) = (self.budget, &mut self.faults);
         let all = Place::Root.key("data");
-        each_value(data, all, budget, &mut |value, place| {
+        visit_values(data, all, budget, &mut |value, place| {
             let below_data = !std::ptr::eq(value, data);
             if below_data && value.is_leaf() && !seen.contains(&std::ptr::from_ref(value)) {
                 faults.add(place, "has no evidence");
@@ -336,7 +336,7 @@ impl Check<'_> {
         entry: &'n Node<'_>,
         place: Place<'_>,
         seen: &mut HashSet<*const Node<'t>>,
-        proved: &mut AllProved<'n, 't>,
+        proved: &mut EvidenceByValue<'n, 't>,
     ) -> Result<(), Exhausted> {
         let keys = ["path", "mode", "sources"];
         let Some(object) = self.faults.object(entry, place, &keys) else {
@@ -365,7 +365,7 @@ impl Check<'_> {
             && self.materials.wants_evidence()
         {
             let path = path.into();
-            let found = Proved {
+            let found = ValueEvidence {
                 path,
                 quotes,
                 proof,
@@ -432,7 +432,7 @@ impl Check<'_> {
             }
             let (budget, faults) = (self.budget, &mut self.faults);
             let all = Place::Root.key("data");
-            each_value(data, all, budget, &mut |value, place| {
+            visit_values(data, all, budget, &mut |value, place| {
                 if described.holds(value) && !seen.contains(&std::ptr::from_ref(value)) {
                     faults.add(
                         place,
@@ -564,7 +564,7 @@ impl Check<'_> {
                 continue;
             };
             if let Some(object) = data.and_then(Node::as_object) {
-                self.agrees_with_data(field, object.get(field).is_some(), status, place);
+                self.check_status(field, object.get(field).is_some(), status, place);
             }
         }
         results
@@ -605,7 +605,7 @@ impl Check<'_> {
         }
         // A status that could not be read was noted already; as an issue it conflicts with nothing.
         results[position] = Some(status.unwrap_or(FieldStatus::Issue));
-        let is_told = |issue: &Issue| concerns(issue.path.as_deref(), path);
+        let is_told = |issue: &Issue| is_about(issue.path.as_deref(), path);
         if status == Some(FieldStatus::Issue) && !issues.iter().any(is_told) {
             self.faults.add(place, "status \"issue\" needs an entry of issues whose path is null, \"/data\", the field or below it");
         }
@@ -623,7 +623,7 @@ impl Check<'_> {
     }
 
     /// Notes a status that the data contradicts.
-    fn agrees_with_data(
+    fn check_status(
         &mut self,
         field: &str,
         is_present: bool,
@@ -726,7 +726,7 @@ fn is_verdict_on_all(issue: &Issue) -> bool {
 }
 
 /// Whether an issue is about a field: its path is null, `/data`, the field or below it.
-pub(super) fn concerns(issue: Option<&str>, field: &str) -> bool {
+pub(super) fn is_about(issue: Option<&str>, field: &str) -> bool {
     match issue {
         None | Some("/data") => true,
         Some(path) => path
@@ -738,7 +738,7 @@ pub(super) fn concerns(issue: Option<&str>, field: &str) -> bool {
 /// Visits every value at and below a place, in the document's order. Places are linked, not written
 /// down: whoever tells one writes as much of it as is wanted. The recursion is bounded by
 /// [`crate::json::MAX_DEPTH`].
-pub(super) fn each_value<'n, 't>(
+pub(super) fn visit_values<'n, 't>(
     node: &'n Node<'t>,
     place: Place<'_>,
     budget: &Budget,
@@ -749,12 +749,12 @@ pub(super) fn each_value<'n, 't>(
     match node {
         Node::Array(items) => {
             for (i, item) in items.iter().enumerate() {
-                each_value(item, place.index(i), budget, visit)?;
+                visit_values(item, place.index(i), budget, visit)?;
             }
         }
         Node::Object(object) => {
             for (key, value) in object {
-                each_value(value, place.key(key), budget, visit)?;
+                visit_values(value, place.key(key), budget, visit)?;
             }
         }
         _ => {}

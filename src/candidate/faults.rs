@@ -41,7 +41,7 @@ impl Faults {
         if pointer.is_empty() {
             pointer.push_str("(root)");
         }
-        self.line(&format!("{pointer}: {what}"));
+        self.add_line(&format!("{pointer}: {what}"));
     }
 
     /// Notes a fault with a text of the user's, which only the model sees and no error shows.
@@ -56,7 +56,7 @@ impl Faults {
     }
 
     /// Notes one that already says where.
-    pub(crate) fn line(&mut self, line: &str) {
+    pub(crate) fn add_line(&mut self, line: &str) {
         // A diagnostic has a line for each.
         let line = line.replace('\n', " ");
         self.count += 1;
@@ -89,7 +89,7 @@ impl Faults {
         let first = self.first.as_deref().unwrap_or_default();
         let more = self.count.saturating_sub(1);
         ErrorKind::Candidate { stage, first, more }
-            .at(stage)
+            .at_stage(stage)
             .with_faults(self.lines.lines().map(str::to_owned).collect())
     }
 
@@ -220,7 +220,7 @@ impl Display for Keys<'_> {
 }
 
 /// Each fault of a diagnostic, without the line that counts what did not fit.
-pub(crate) fn faults_of(diagnostic: &str) -> Vec<String> {
+pub(crate) fn fault_lines(diagnostic: &str) -> Vec<String> {
     let counts = |line: &str| {
         let rest = line
             .strip_prefix("and ")
@@ -232,21 +232,25 @@ pub(crate) fn faults_of(diagnostic: &str) -> Vec<String> {
 }
 
 /// Why a candidate does not pass.
-pub(crate) enum Rejected {
+pub(crate) enum Rejection {
     /// A limit; never repaired.
     Limit(IntentError),
     /// Faults; a repair may mend them.
     Faults(Faults),
 }
 
-impl From<IntentError> for Rejected {
+impl From<IntentError> for Rejection {
     fn from(error: IntentError) -> Self {
         Self::Limit(error)
     }
 }
 
 /// Reads a candidate's text within the limits.
-pub(crate) fn read<'t>(text: &'t str, stage: Stage, limits: &Limits) -> Result<Node<'t>, Rejected> {
+pub(crate) fn read<'t>(
+    text: &'t str,
+    stage: Stage,
+    limits: &Limits,
+) -> Result<Node<'t>, Rejection> {
     let most = ReadLimits {
         depth: limits.max_candidate_depth,
         nodes: limits.max_candidate_nodes,
@@ -261,16 +265,16 @@ pub(crate) fn read<'t>(text: &'t str, stage: Stage, limits: &Limits) -> Result<N
                 actual,
                 place,
             }
-            .at(stage)
+            .at_stage(stage)
             .into()
         }
         ReadError::Nodes => limits.exceeded(Limit::CandidateNodes, stage).into(),
         ReadError::Faults(found) => {
             let mut faults = Faults::default();
             for fault in found {
-                faults.line(&fault);
+                faults.add_line(&fault);
             }
-            Rejected::Faults(faults)
+            Rejection::Faults(faults)
         }
     })
 }

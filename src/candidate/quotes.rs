@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use super::evidence::{Difference, Folded, Quote, Standing, find, has_letter_or_digit};
+use super::evidence::{Difference, Folded, Quote, QuoteMatch, find, has_letter_or_digit};
 use super::faults::Faults;
 use crate::budget::{Budget, Exhausted};
 use crate::materials::Materials;
@@ -21,7 +21,7 @@ pub(super) struct Quotes<'a> {
     materials: &'a Materials,
     budget: &'a Budget,
     /// The places of quotes that were searched for already: a candidate repeats its quotes.
-    found: HashMap<(usize, String), Standing>,
+    found: HashMap<(usize, String), QuoteMatch>,
     folded: HashMap<usize, Folded>,
     differences: usize,
 }
@@ -64,28 +64,28 @@ impl<'a> Quotes<'a> {
             );
             return Ok(None);
         }
-        match self.standing(number, quote)? {
-            Standing::At(at) => {
+        match self.find(number, quote)? {
+            QuoteMatch::At(at) => {
                 return Ok(Some(Quote {
                     source: number,
                     text: quote,
                     at,
                 }));
             }
-            Standing::Inside(_) => faults.add(
+            QuoteMatch::Inside(_) => faults.add(
                 at_quote,
                 format_args!(
                     "stands in {} only inside a longer word or number; quote whole words",
                     shown(source)
                 ),
             ),
-            Standing::Nowhere => self.nowhere(number, source, quote, at_quote, faults)?,
+            QuoteMatch::Nowhere => self.nowhere(number, source, quote, at_quote, faults)?,
         }
         Ok(None)
     }
 
     /// Finds a quote in a source.
-    pub(super) fn standing(&mut self, number: usize, quote: &str) -> Result<Standing, Exhausted> {
+    pub(super) fn find(&mut self, number: usize, quote: &str) -> Result<QuoteMatch, Exhausted> {
         let text = self.materials.text(number).unwrap_or_default();
         if text.len() < SHORT {
             return find(text, quote, self.budget);

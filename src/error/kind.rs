@@ -7,14 +7,17 @@ use std::sync::Arc;
 use serde_json::{Number, Value};
 use thiserror::Error;
 
-use super::message::{Counted, OneOf, after, and_more, detail, listed, near, or_keys, plural};
+use super::message::{
+    LimitExcess, OneOf, advice_clause, and_more, detail, key_suggestion, name_list, plural,
+    suggestion,
+};
 use super::{ErrorCode, IntentError, Stage};
 use crate::json::Kind;
 use crate::limits::{Limit, MAX_SAFE_INTEGER};
 use crate::pipeline::CancelOutcome;
 use crate::text::{quoted, shown};
 
-/// Why something failed. [`ErrorKind::error`] and [`ErrorKind::at`] make the error.
+/// Why something failed. [`ErrorKind::error`] and [`ErrorKind::at_stage`] make the error.
 #[derive(Debug, Error)]
 #[cfg_attr(
     any(not(feature = "node"), test),
@@ -23,14 +26,14 @@ use crate::text::{quoted, shown};
 pub(crate) enum ErrorKind<'a> {
     // Options and requests.
     #[error("{0}")]
-    Config(Fault<'a>),
+    Config(InvalidArgument<'a>),
     #[error("{0}")]
-    Input(Fault<'a>),
+    Input(InvalidArgument<'a>),
     #[error("{0}")]
-    Schema(Fault<'a>),
+    Schema(InvalidArgument<'a>),
     #[error("{0}; use a smaller schema.")]
     SchemaTooCostly(&'a str),
-    #[error("fields names {}, which the schema does not define{}", quoted(.name), near(*.nearest))]
+    #[error("fields names {}, which the schema does not define{}", quoted(.name), suggestion(*.nearest))]
     UnknownField {
         name: &'a str,
         nearest: Option<&'a str>,
@@ -39,7 +42,7 @@ pub(crate) enum ErrorKind<'a> {
     NoFields { name: &'a str },
 
     // Limits. `actual` is what was counted, where the counting went on to the end.
-    #[error("{}", Counted { limit: *.limit, max: *.max, actual: *.actual, place: *.place })]
+    #[error("{}", LimitExcess { limit: *.limit, max: *.max, actual: *.actual, place: *.place })]
     Limit {
         limit: Limit,
         max: u64,
@@ -92,7 +95,7 @@ pub(crate) enum ErrorKind<'a> {
     Internal(&'a str),
 
     // A service over HTTP.
-    #[error("The service answered{at} with HTTP {status}{words}{}.", after(.advice))]
+    #[error("The service answered{at} with HTTP {status}{words}{}.", advice_clause(.advice))]
     Status {
         status: u16,
         at: &'a str,
@@ -127,7 +130,7 @@ pub(crate) enum ErrorKind<'a> {
     // A Bridge.
     #[error("The {what} is closed, and its jobs are gone; open a new one.")]
     BridgeClosed { what: &'a str },
-    #[error("The bridge has no instance {}; it has {}.", quoted(.name), listed(.names, *.more))]
+    #[error("The bridge has no instance {}; it has {}.", quoted(.name), name_list(.names, *.more))]
     NoInstance {
         name: &'a str,
         names: &'a [&'a str],
@@ -169,7 +172,7 @@ pub(crate) enum ErrorKind<'a> {
 
 /// A fault of an option, or of a part of a request.
 #[derive(Debug, Error)]
-pub(crate) enum Fault<'a> {
+pub(crate) enum InvalidArgument<'a> {
     #[error("{name} must be {must}, got {got}.")]
     Value {
         name: &'a str,
@@ -178,7 +181,7 @@ pub(crate) enum Fault<'a> {
     },
     #[error("{name} holds a lone surrogate, which no text can carry.")]
     Surrogate { name: &'a str },
-    #[error("{of}: unknown key {}{}", quoted(.key), or_keys(.key, .known))]
+    #[error("{of}: unknown key {}{}", quoted(.key), key_suggestion(.key, .known))]
     UnknownKey {
         of: &'a str,
         key: &'a str,
@@ -315,11 +318,11 @@ impl ErrorKind<'_> {
 
     /// The error at its own stage.
     pub(crate) fn error(&self) -> IntentError {
-        self.at(self.stage())
+        self.at_stage(self.stage())
     }
 
     /// The error at the stage that it interrupted.
-    pub(crate) fn at(&self, stage: Stage) -> IntentError {
+    pub(crate) fn at_stage(&self, stage: Stage) -> IntentError {
         let error = IntentError::new(self.code(), stage, self.to_string());
         match self.limit() {
             Some((name, max, actual)) => error.with_limit(name, max, actual),
@@ -352,7 +355,7 @@ mod tests {
         let (value, number) = (json!({ "a": 1 }), Number::from(10));
         for (kind, expected) in [
             (
-                ErrorKind::Config(Fault::Value {
+                ErrorKind::Config(InvalidArgument::Value {
                     name,
                     must,
                     got: Got::Number(&number),
@@ -360,7 +363,7 @@ mod tests {
                 "CONFIG_INVALID (config): timeoutMs must be an integer from 0 to 9, got 10.",
             ),
             (
-                ErrorKind::Input(Fault::Value {
+                ErrorKind::Input(InvalidArgument::Value {
                     name: "input",
                     must: Must::Be("a string"),
                     got: Got::Type(&value),
@@ -368,7 +371,7 @@ mod tests {
                 "INPUT_INVALID (input): input must be a string, got an object.",
             ),
             (
-                ErrorKind::Config(Fault::UnknownKey {
+                ErrorKind::Config(InvalidArgument::UnknownKey {
                     of: "limits",
                     key: "maxInputByte",
                     known: &["maxInputBytes"],
@@ -376,7 +379,7 @@ mod tests {
                 "CONFIG_INVALID (config): limits: unknown key \"maxInputByte\" (did you mean \"maxInputBytes\"?).",
             ),
             (
-                ErrorKind::Config(Fault::UnknownKey {
+                ErrorKind::Config(InvalidArgument::UnknownKey {
                     of: "config",
                     key: "x",
                     known: &["proof", "limits"],
@@ -384,7 +387,7 @@ mod tests {
                 "CONFIG_INVALID (config): config: unknown key \"x\"; it takes proof, limits.",
             ),
             (
-                ErrorKind::Schema(Fault::Value {
+                ErrorKind::Schema(InvalidArgument::Value {
                     name: "schema.type",
                     must: Must::OneOf(&["a", "b", "c"]),
                     got: Got::Json(&value),
@@ -414,7 +417,7 @@ mod tests {
         ] {
             assert_eq!(kind.error().to_string(), expected);
         }
-        let fault = Fault::UnknownKey {
+        let fault = InvalidArgument::UnknownKey {
             of: "config",
             key: &long,
             known: &[],
@@ -427,7 +430,7 @@ mod tests {
             actual,
             place,
         }
-        .at(Stage::Input);
+        .at_stage(Stage::Input);
         assert_eq!(
             error.message(),
             "The input of 5 bytes exceeds limits.maxInputBytes (3); shorten it, or raise the limit."

@@ -23,7 +23,7 @@ pub(super) fn detail(detail: Option<&str>) -> String {
 }
 
 /// The end of a sentence, with the name that was most likely meant.
-pub(super) fn near(nearest: Option<&str>) -> String {
+pub(super) fn suggestion(nearest: Option<&str>) -> String {
     nearest.map_or_else(
         || ".".to_owned(),
         |name| format!("; did you mean {}?", quoted(name)),
@@ -31,7 +31,7 @@ pub(super) fn near(nearest: Option<&str>) -> String {
 }
 
 /// The end of a sentence, with the key that was most likely meant, or all of them.
-pub(super) fn or_keys(key: &str, known: &[&str]) -> String {
+pub(super) fn key_suggestion(key: &str, known: &[&str]) -> String {
     match closest(key, known.iter().copied()) {
         Some(near) => format!(" (did you mean {}?).", quoted(near)),
         None if known.len() <= MOST_KEYS => format!("; it takes {}.", known.join(", ")),
@@ -40,7 +40,7 @@ pub(super) fn or_keys(key: &str, known: &[&str]) -> String {
 }
 
 /// Advice behind a semicolon, where there is any.
-pub(super) fn after(advice: &str) -> String {
+pub(super) fn advice_clause(advice: &str) -> String {
     let semicolon = if advice.is_empty() { "" } else { "; " };
     format!("{semicolon}{advice}")
 }
@@ -54,7 +54,7 @@ pub(super) fn and_more(more: usize) -> String {
 }
 
 /// Names, with a mark where some are not told.
-pub(super) fn listed(names: &[&str], more: bool) -> String {
+pub(super) fn name_list(names: &[&str], more: bool) -> String {
     let names: Vec<_> = names.iter().map(|name| quoted(name)).collect();
     names.join(", ") + if more { ", ..." } else { "" }
 }
@@ -82,16 +82,16 @@ impl Display for OneOf<'_> {
 }
 
 /// An amount that exceeds a limit.
-pub(super) struct Counted<'a> {
+pub(super) struct LimitExcess<'a> {
     pub(super) limit: Limit,
     pub(super) max: u64,
     pub(super) actual: Option<u64>,
     pub(super) place: Option<&'a str>,
 }
 
-impl Display for Counted<'_> {
+impl Display for LimitExcess<'_> {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
-        let (what, unit, mend) = words(self.limit);
+        let (what, unit, mend) = limit_words(self.limit);
         if let Some(place) = self.place {
             write!(f, "{place}: ")?;
         }
@@ -109,7 +109,7 @@ impl Display for Counted<'_> {
 
 /// Returns the thing that a limit counts, the unit of its figure, and the remedy besides a higher
 /// limit.
-const fn words(limit: Limit) -> (&'static str, &'static str, &'static str) {
+const fn limit_words(limit: Limit) -> (&'static str, &'static str, &'static str) {
     use Limit as L;
     match limit {
         L::InputBytes => ("The input", "bytes", "shorten it"),

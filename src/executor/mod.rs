@@ -1,11 +1,11 @@
 //! Executors reach a model: one small trait, with the built-in services in [`api`].
 
-mod again;
 #[cfg(feature = "http")]
 pub mod api;
+mod retry;
 pub mod strict;
 
-pub use again::{Fallback, Retrying};
+pub use retry::{Fallback, Retrying};
 
 use std::future::Future;
 use std::pin::Pin;

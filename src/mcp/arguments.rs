@@ -15,7 +15,7 @@ use jsonschema::{ValidationError, Validator};
 use serde_json::Value;
 
 use super::tools::{ToolName, tools};
-use crate::error::{ErrorKind, Fault, IntentError};
+use crate::error::{ErrorKind, IntentError, InvalidArgument};
 use crate::text::{quoted, shown};
 
 /// # Errors
@@ -33,7 +33,7 @@ pub(super) fn check(tool: ToolName, arguments: &Value) -> Result<(), IntentError
         None => Ok(()),
         Some(error) => {
             let (place, what) = (tool.as_str(), &*explain(&error));
-            Err(ErrorKind::Input(Fault::At { place, what }).error())
+            Err(ErrorKind::Input(InvalidArgument::At { place, what }).error())
         }
     }
 }

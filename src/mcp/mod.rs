@@ -40,7 +40,7 @@ pub use wire::{Incoming, Outgoing};
 type Pending = BoxFuture<'static, Value>;
 
 /// The actions behind the tools; replies are JSON.
-trait Tools: Send + Sync + 'static {
+trait ToolActions: Send + Sync + 'static {
     fn prepare(&self, request: RawRequest) -> Value;
     /// Takes effect before it returns.
     fn accept(&self, request: RawRequest) -> Pending;
@@ -51,18 +51,18 @@ trait Tools: Send + Sync + 'static {
     fn close(&self);
 }
 
-impl Tools for Session {
+impl ToolActions for Session {
     fn prepare(&self, request: RawRequest) -> Value {
-        reply::of(&self.prepare_raw(request))
+        reply::to_json(&self.prepare_raw(request))
     }
 
     fn accept(&self, request: RawRequest) -> Pending {
         let accepting = self.accept_raw(request);
-        Box::pin(async { reply::of(&accepting.reply().await) })
+        Box::pin(async { reply::to_json(&accepting.reply().await) })
     }
 
     fn cancel(&self, request: RawRequest) -> Value {
-        reply::of(&self.cancel_raw(&request))
+        reply::to_json(&self.cancel_raw(&request))
     }
 
     fn job_status(&self, job_id: &str) -> JobStatus {

@@ -13,11 +13,11 @@ use serde_json::Value;
 
 use super::call::Call;
 use super::reply::{error_reply, invalid, tool_result};
-use super::tools::{ToolName, instructions, left_open, tools};
+use super::tools::{ToolName, instructions, tools, unread_job_status};
 use super::wire::TOOL_CALL;
-use super::{Pending, Tools, arguments};
+use super::{Pending, ToolActions, arguments};
 use crate::bridge::JobStatus;
-use crate::contain::{Contained, contained};
+use crate::catch_panic::{CatchPanic, catch_panic};
 use crate::error::ErrorKind;
 use crate::request::RawRequest;
 use crate::text::quoted;
@@ -26,13 +26,13 @@ use crate::text::quoted;
 const NAME: &str = "intent-runtime";
 
 pub(super) struct Server {
-    tools: Arc<dyn Tools>,
+    tools: Arc<dyn ToolActions>,
     info: ServerConfig,
 }
 
 impl Server {
     pub(super) fn new<'n>(
-        tools: Arc<dyn Tools>,
+        tools: Arc<dyn ToolActions>,
         instances: impl IntoIterator<Item = &'n str>,
         version: &str,
     ) -> Self {
@@ -63,11 +63,11 @@ impl Server {
     }
 
     /// The reply of a call that broke off; `job` where it is about one.
-    fn broken(&self, job: Option<Option<String>>) -> Value {
+    fn internal_error_reply(&self, job: Option<Option<String>>) -> Value {
         let error = ErrorKind::Internal("the call").error();
         let status = |id: Option<String>| {
             let look = || self.tools.job_status(&id.unwrap_or_default());
-            contained(look).unwrap_or(JobStatus::Ended)
+            catch_panic(look).unwrap_or(JobStatus::Ended)
         };
         error_reply(error, job.map(status))
     }
@@ -103,13 +103,13 @@ impl Server {
             let begin = || self.begin(tool, arguments, call);
             // As long as it has not begun, a cancelled call can be left undone.
             let wanted = !call.undo().is_withdrawn();
-            wanted.then(|| contained(begin))
+            wanted.then(|| catch_panic(begin))
         };
         let reply = match call.in_turn(begin).await? {
-            Some(pending) => Contained(pending).await,
+            Some(pending) => CatchPanic(pending).await,
             None => None,
         };
-        Some(reply.unwrap_or_else(|| self.broken(job)))
+        Some(reply.unwrap_or_else(|| self.internal_error_reply(job)))
     }
 }
 
@@ -173,7 +173,7 @@ impl ServerHandler for Server {
                 let params = request.params.as_ref();
                 let tool = params.and_then(|params| params.get("name")?.as_str());
                 // A call that cannot be read has ended no job.
-                let mut result = tool_result(invalid(why, left_open(tool)));
+                let mut result = tool_result(invalid(why, unread_job_status(tool)));
                 result.result_type = None;
                 let result = serde_json::to_value(result);
                 result

@@ -10,7 +10,7 @@ use tokio::sync::{mpsc, oneshot, watch};
 use super::server::Server;
 use super::stdio::{PIECE_BYTES, PIECES_AHEAD};
 use super::wire::{Incoming, Outgoing, Output, Source, Transport, incoming, outgoing, set};
-use super::{Tools, stdio};
+use super::{ToolActions, stdio};
 use crate::bridge::Bridge;
 use crate::error::IntentError;
 use crate::runtime;
@@ -21,7 +21,7 @@ const STALLED: Duration = Duration::from_secs(1);
 /// A server for one connection, which is one session of the Bridge.
 pub struct McpServer {
     server: Server,
-    tools: Arc<dyn Tools>,
+    tools: Arc<dyn ToolActions>,
 }
 
 impl McpServer {
@@ -39,7 +39,7 @@ impl McpServer {
     }
 
     pub(super) fn of<'n>(
-        tools: Arc<dyn Tools>,
+        tools: Arc<dyn ToolActions>,
         instances: impl IntoIterator<Item = &'n str>,
         version: &str,
     ) -> Self {

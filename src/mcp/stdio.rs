@@ -30,7 +30,7 @@ pub(super) fn input() -> io::Result<mpsc::Receiver<Vec<u8>>> {
     let (sender, pieces) = mpsc::channel(PIECES_AHEAD);
     let pump = move || {
         let mut piece = vec![0; PIECE_BYTES];
-        while let Ok(length @ 1..) = patiently(|| io::stdin().read(&mut piece)) {
+        while let Ok(length @ 1..) = retry_until_ready(|| io::stdin().read(&mut piece)) {
             if sender.blocking_send(piece[..length].to_vec()).is_err() {
                 return;
             }
@@ -65,15 +65,15 @@ fn thread(name: &str, run: impl FnOnce() + Send + 'static) -> io::Result<()> {
 fn write(mut bytes: &[u8]) -> io::Result<()> {
     let mut stdout = io::stdout();
     while !bytes.is_empty() {
-        match patiently(|| stdout.write(bytes))? {
+        match retry_until_ready(|| stdout.write(bytes))? {
             0 => return Err(ErrorKind::WriteZero.into()),
             length => bytes = &bytes[length..],
         }
     }
-    patiently(|| stdout.flush())
+    retry_until_ready(|| stdout.flush())
 }
 
-fn patiently<T>(mut attempt: impl FnMut() -> io::Result<T>) -> io::Result<T> {
+fn retry_until_ready<T>(mut attempt: impl FnMut() -> io::Result<T>) -> io::Result<T> {
     loop {
         match attempt() {
             Err(error) if error.kind() == ErrorKind::WouldBlock => std::thread::sleep(NOT_READY),

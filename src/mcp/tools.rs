@@ -33,7 +33,7 @@ impl ToolName {
 
 /// The status of the job of a call that could not be read: nothing was touched. `None`
 /// where it is about none.
-pub(super) fn left_open(tool: Option<&str>) -> Option<JobStatus> {
+pub(super) fn unread_job_status(tool: Option<&str>) -> Option<JobStatus> {
     let tool = tool.and_then(ToolName::from_text)?;
     tool.is_about_a_job().then_some(JobStatus::Open)
 }

@@ -103,7 +103,7 @@ pub(crate) fn payload(
             + repair.map_or(0, Repair::json_len),
     );
     out.push_str("{\"structuredLanguage\":");
-    push_json_string(&mut out, definition.told_language());
+    push_json_string(&mut out, definition.prompt_language());
     if definition.proof() == ProofForm::Brief {
         push_brief(&mut out, definition, materials, core_result);
         push_repair(&mut out, repair);
@@ -127,7 +127,7 @@ pub(crate) fn payload(
             push_json_string(&mut out, field);
         }
         out.push(']');
-        push_rules(&mut out, &definition.evidence().told(selection));
+        push_rules(&mut out, &definition.evidence().prompt_rules(selection));
     }
     push_repair(&mut out, repair);
     out.push('}');
@@ -147,7 +147,7 @@ fn push_brief(
         (Some(core_result), Some(selection)) => {
             out.push_str(",\"selectedSchema\":");
             out.push_str(selection.json());
-            push_rules(out, &definition.evidence().told(selection));
+            push_rules(out, &definition.evidence().prompt_rules(selection));
             out.push(',');
             materials.write_json_context_first(out);
             out.push_str(",\"checkedDefault\":");

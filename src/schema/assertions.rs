@@ -27,7 +27,7 @@ pub(super) const LARGE_REQUIRED: &str = "x-large-required";
 pub(super) const REGEX: &str = "x-regex";
 
 /// The name that faults show for a private keyword.
-pub(super) fn told(keyword: &str) -> &str {
+pub(super) fn public_name(keyword: &str) -> &str {
     match keyword {
         OWN_ENUM => "enum",
         OWN_CONST => "const",
@@ -124,32 +124,32 @@ pub(super) struct Literals {
     /// The end of each string in `texts`.
     ends: Vec<u32>,
     others: Vec<Value>,
-    told: String,
+    message: String,
 }
 
 impl Literals {
     pub(super) fn of_enum(value: &Value) -> Self {
         let options = value.as_array().map(Vec::as_slice).unwrap_or_default();
         // Only the part of the list that messages show is kept in memory.
-        let mut told = String::new();
+        let mut message = String::new();
         for option in options {
-            if told.len() > 1000 {
+            if message.len() > 1000 {
                 break;
             }
-            if !told.is_empty() {
-                told.push_str(", ");
+            if !message.is_empty() {
+                message.push_str(", ");
             }
-            told.push_str(&option.to_string());
+            message.push_str(&option.to_string());
         }
-        Self::new(options, format!("must be one of {}", cut(&told)))
+        Self::new(options, format!("must be one of {}", cut(&message)))
     }
 
     pub(super) fn of_const(value: &Value) -> Self {
-        let told = format!("must be {}", cut(&value.to_string()));
-        Self::new(std::slice::from_ref(value), told)
+        let message = format!("must be {}", cut(&value.to_string()));
+        Self::new(std::slice::from_ref(value), message)
     }
 
-    fn new(options: &[Value], told: String) -> Self {
+    fn new(options: &[Value], message: String) -> Self {
         let mut strings: Vec<&str> = options.iter().filter_map(Value::as_str).collect();
         strings.sort_unstable();
         strings.dedup();
@@ -161,7 +161,7 @@ impl Literals {
                 .filter(|option| !option.is_string())
                 .cloned()
                 .collect(),
-            told,
+            message,
         };
         for text in strings {
             literals.texts.push_str(text);
@@ -226,7 +226,7 @@ impl<'i> Keyword<'i, Data> for IsLiteral {
         if self.is_valid(node) {
             Ok(())
         } else {
-            Err(ValidationError::custom(self.0.told.clone()))
+            Err(ValidationError::custom(self.0.message.clone()))
         }
     }
 

@@ -41,7 +41,7 @@ pub fn check_schema(value: Value, origin: Origin, limits: &Limits) -> SchemaRepo
     let written = value.to_string();
     let mut loose = Vec::new();
     if let Value::Object(root) = &value {
-        Loose { found: &mut loose }.schema(root, &Path::ROOT);
+        LooseFinder { found: &mut loose }.schema(root, &Path::ROOT);
     }
     if value.as_object().is_some_and(Map::is_empty) {
         return SchemaReport {
@@ -90,11 +90,11 @@ fn strict(_: &Schema) -> Option<bool> {
 }
 
 /// The walk that finds what is loose.
-struct Loose<'f> {
+struct LooseFinder<'f> {
     found: &'f mut Vec<Finding>,
 }
 
-impl Loose<'_> {
+impl LooseFinder<'_> {
     fn note(&mut self, path: &Path<'_>, message: impl Into<String>) {
         self.found.push(Finding {
             path: path.pointer(),

@@ -117,7 +117,7 @@ impl<'c> Writer<'c> {
     /// what is compiled of it would have long locations.
     fn use_of(&mut self, id: Id) -> Result<Value, Exhausted> {
         let node = &self.graph.nodes[id];
-        if let Some(verdict) = node.verdict {
+        if let Some(verdict) = node.boolean {
             return Ok(Value::Bool(verdict));
         }
         if node.is_target || node.is_entry || self.depth >= MAX_INLINE_DEPTH {
@@ -132,7 +132,7 @@ impl<'c> Writer<'c> {
 
     /// [`use_of`](Self::use_of) below a name.
     fn use_below(&mut self, name: &str, id: Id) -> Result<Value, Exhausted> {
-        if name.len() > LONG_NAME && self.graph.nodes[id].verdict.is_none() {
+        if name.len() > LONG_NAME && self.graph.nodes[id].boolean.is_none() {
             Ok(self.reference(id))
         } else {
             self.use_of(id)
@@ -142,7 +142,7 @@ impl<'c> Writer<'c> {
     fn write(&mut self, id: Id) -> Result<Value, Exhausted> {
         let graph = self.graph;
         let node = &graph.nodes[id];
-        if let Some(verdict) = node.verdict {
+        if let Some(verdict) = node.boolean {
             return Ok(Value::Bool(verdict));
         }
         let mut schema = Map::new();

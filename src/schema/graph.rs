@@ -55,14 +55,14 @@ pub(super) struct SchemaNode {
     /// The names under `required`.
     pub(super) required: Box<[Box<str>]>,
     /// A boolean schema.
-    pub(super) verdict: Option<bool>,
+    pub(super) boolean: Option<bool>,
     /// The kinds of values that its own keywords allow.
     pub(super) kinds: Kinds,
     /// It gives the text of a value, or its form.
-    pub(super) gives: bool,
+    pub(super) gives_text: bool,
     /// A schema that gives, or that has a level of evidence, can apply at or below a value that
     /// this schema applies to.
-    pub(super) matters: bool,
+    pub(super) affects_evidence: bool,
     pub(super) pattern: Option<PatternId>,
     pub(super) links: Vec<(Link, Id)>,
     /// The reference as it was written, for messages.
@@ -103,7 +103,7 @@ pub(super) enum Link {
 
 impl Link {
     /// Applies to the very value that the schema applies to.
-    pub(super) const fn stays(&self) -> bool {
+    pub(super) const fn is_in_place(&self) -> bool {
         matches!(
             self,
             Self::Ref
@@ -185,8 +185,8 @@ impl Graph {
             |node| std::mem::replace(&mut node.describes, true),
         );
         graph.mark(
-            |node| node.gives || node.evidence.is_some(),
-            |node| std::mem::replace(&mut node.matters, true),
+            |node| node.gives_text || node.evidence.is_some(),
+            |node| std::mem::replace(&mut node.affects_evidence, true),
         );
         graph.mark_entries();
         // A graph lives as long as its instance.
@@ -204,7 +204,7 @@ impl Graph {
     }
 
     /// Checks how far schemas lead to one another that all apply to the same value.
-    pub(super) fn check_chains(&self, most: usize) -> Result<(), Chain<'_>> {
+    pub(super) fn check_chains(&self, most: usize) -> Result<(), ChainFault<'_>> {
         #[derive(Clone, Copy, PartialEq)]
         enum State {
             New,
@@ -223,7 +223,7 @@ impl Graph {
                     }
                     states[id] = State::Open;
                 }
-                let stays = |(_, (link, _)): &(usize, &(Link, Id))| link.stays();
+                let stays = |(_, (link, _)): &(usize, &(Link, Id))| link.is_in_place();
                 let mut links = self.nodes[id].links.iter().enumerate().filter(stays);
                 let Some((at, (_, target))) = links.find(|(at, _)| *at >= next) else {
                     let links = self.nodes[id].links.iter().enumerate().filter(stays);
@@ -235,7 +235,7 @@ impl Graph {
                         .max()
                         .unwrap_or(0);
                     if longest > most {
-                        return Err(Chain::Long);
+                        return Err(ChainFault::Long);
                     }
                     states[id] = State::Done(longest);
                     continue;
@@ -247,7 +247,7 @@ impl Graph {
                         .take_while(|id| id != target)
                         .chain([*target])
                         .find_map(|id| self.nodes[id].reference.as_deref());
-                    return Err(Chain::Endless(reference.unwrap_or("#")));
+                    return Err(ChainFault::Endless(reference.unwrap_or("#")));
                 }
                 stack.push((*target, 0));
             }
@@ -270,7 +270,10 @@ impl Graph {
             // Depth first without recursion; there is no cycle, as `check_chains` has seen.
             let mut stack = vec![start];
             while let Some(&id) = stack.last() {
-                let stays = self.nodes[id].links.iter().filter(|(link, _)| link.stays());
+                let stays = self.nodes[id]
+                    .links
+                    .iter()
+                    .filter(|(link, _)| link.is_in_place());
                 let open = stack.len();
                 let mut size = 1u64;
                 for (_, target) in stays {
@@ -296,10 +299,14 @@ impl Graph {
         for (id, node) in self.nodes.iter().enumerate() {
             for (link, target) in &node.links {
                 let SchemaNode {
-                    describes, matters, ..
+                    describes,
+                    affects_evidence,
+                    ..
                 } = self.nodes[*target];
                 let literal = match link {
-                    Link::AnyOf | Link::OneOf if matters && !describes => self.literal(*target),
+                    Link::AnyOf | Link::OneOf if affects_evidence && !describes => {
+                        self.literal(*target)
+                    }
                     _ => None,
                 };
                 if let Some(literal) = literal {
@@ -308,8 +315,8 @@ impl Graph {
                 }
                 let decides = match link {
                     Link::Property(_) => id == self.root,
-                    Link::AnyOf | Link::OneOf => describes || matters,
-                    Link::If => node.describes || node.matters,
+                    Link::AnyOf | Link::OneOf => describes || affects_evidence,
+                    Link::If => node.describes || node.affects_evidence,
                     Link::Contains => describes,
                     _ => false,
                 };
@@ -339,7 +346,7 @@ impl Graph {
         }
     }
 
-    /// NameMarks the schemas that can lead to one of some schemas. `mark` gives the mark that was there.
+    /// Marks the schemas that can lead to one of some schemas. `mark` gives the mark that was there.
     fn mark(
         &mut self,
         is_one: impl Fn(&SchemaNode) -> bool,
@@ -366,7 +373,7 @@ impl Graph {
 }
 
 /// A fault of schemas that apply to the same value.
-pub(super) enum Chain<'g> {
+pub(super) enum ChainFault<'g> {
     /// They lead back to themselves, by this reference.
     Endless(&'g str),
     /// They lead too far.
@@ -417,7 +424,7 @@ impl<'s> Builder<'s> {
         let id = self.graph.nodes.len();
         self.graph.assertions.push(Map::new());
         self.graph.nodes.push(SchemaNode {
-            verdict: Some(verdict),
+            boolean: Some(verdict),
             ..SchemaNode::default()
         });
         id
@@ -473,7 +480,7 @@ impl<'s> Builder<'s> {
         let names = names.into_iter().flatten().filter_map(Value::as_str);
         node.required = names.map(Into::into).collect();
         node.kinds = kinds::kinds_of(&self.graph.assertions[id]);
-        node.gives = kinds::gives(&self.graph.assertions[id]);
+        node.gives_text = kinds::gives_text(&self.graph.assertions[id]);
         let links = std::mem::take(&mut self.graph.nodes[id].links);
         node.links.extend(links);
         node.links.shrink_to_fit();

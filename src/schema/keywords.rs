@@ -96,7 +96,7 @@ pub(super) enum Since {
     New,
     /// 2020-12 by its standard, a sign of it like [`Since::New`], but common in Draft-7 documents
     /// and harmless there.
-    Lent,
+    Backported,
 }
 
 pub(super) struct Keyword {
@@ -111,11 +111,11 @@ const fn keyword(name: &'static str, shape: ValueShape, since: Since) -> Keyword
 
 /// Sorted by name, for the binary search.
 pub(super) const KEYWORDS: &[Keyword] = {
-    use Since::{Both, Lent, New, Old};
+    use Since::{Backported, Both, New, Old};
     use ValueShape::*;
     &[
         keyword("$comment", Text, Both),
-        keyword("$defs", Schemas, Lent),
+        keyword("$defs", Schemas, Backported),
         keyword("$ref", Reference, Both),
         keyword("$schema", Dialect, Both),
         keyword("additionalItems", Schema, Old),

@@ -10,7 +10,7 @@
 //! 3. On the first answer the snapshot is brought into a normal form (`graph`), which is read by
 //!    the walk over `descriptions`, and written as one `document` that the `jsonschema` crate
 //!    compiles once for all selections (`validation`, with `assertions`, `node`, `names`
-//!    and `multiple_of`; `told` writes the faults).
+//!    and `multiple_of`; `fault_formatter` writes the faults).
 //!
 //! # What is accepted
 //!
@@ -54,6 +54,7 @@ mod check;
 mod descriptions;
 mod document;
 mod drafts;
+mod fault_formatter;
 mod formats;
 mod graph;
 mod inner;
@@ -71,7 +72,6 @@ mod selection;
 mod snapshot;
 pub(crate) mod stack;
 mod tokens;
-mod told;
 mod validation;
 
 use std::collections::HashSet;
@@ -140,7 +140,7 @@ impl Schema {
         let required = required.into_iter().flatten().filter_map(Value::as_str);
         let required = required.map(str::to_owned).collect();
         drop(root);
-        snapshot.settle();
+        snapshot.drop_large_tree();
         let graph = snapshot.graph.take();
         let has_references = graph.is_some();
         let checker = OnceLock::new();

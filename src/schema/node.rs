@@ -17,7 +17,7 @@ use serde_json::Value;
 
 use super::graph::Id;
 use super::names::{NameMarks, unmarked};
-use super::stack::{Stack, with_plenty};
+use super::stack::{Stack, on_large_stack};
 use crate::budget::{Budget, Exhausted};
 use crate::json::{Node, Number, Object};
 
@@ -67,7 +67,7 @@ pub(super) fn roomy<T: Send>(
         Ok(done) => Ok(done),
         Err(WalkStop::Stack) => {
             let (apart, work) = (budget.clone(), &work);
-            match with_plenty(move |stack| work(&apart, stack)) {
+            match on_large_stack(move |stack| work(&apart, stack)) {
                 Some(done) => done.map_err(|_| Exhausted),
                 None => Err(budget.note_no_thread()),
             }

@@ -62,7 +62,7 @@ impl<'g> Possible<'g> {
                 continue;
             }
             for (link, target) in &self.graph.nodes[id].links {
-                if link.stays() && *link != Link::Not {
+                if link.is_in_place() && *link != Link::Not {
                     open.push(*target);
                 }
             }
@@ -123,7 +123,7 @@ impl<'g> Possible<'g> {
                 }
             }
         }
-        found.retain(|id| self.graph.nodes[*id].verdict != Some(false));
+        found.retain(|id| self.graph.nodes[*id].boolean != Some(false));
         found
     }
 
@@ -189,7 +189,7 @@ impl<'g> Possible<'g> {
         // The value for a reference that leads back here before the kinds are known.
         self.kinds.insert(id, Kinds::ALL);
         let node = &self.graph.nodes[id];
-        if let Some(verdict) = node.verdict {
+        if let Some(verdict) = node.boolean {
             let kinds = if verdict { Kinds::ALL } else { Kinds::NONE };
             self.kinds.insert(id, kinds);
             return kinds;
@@ -247,7 +247,7 @@ impl<'g> Possible<'g> {
                         matches!(link, Link::PatternProperty(_) | Link::AdditionalProperties)
                             .then_some(*id)
                     }));
-                    ids.retain(|id| self.graph.nodes[*id].verdict != Some(false));
+                    ids.retain(|id| self.graph.nodes[*id].boolean != Some(false));
                 }
                 (name, ids)
             })
@@ -481,11 +481,12 @@ impl Applied<'_> {
                     Link::Ref | Link::AllOf => open.push(*target),
                     // A branch is decided only if it leads to something that is asked for.
                     Link::AnyOf | Link::OneOf
-                        if self.checker.graph.nodes[*target].matters && satisfies(*target)? =>
+                        if self.checker.graph.nodes[*target].affects_evidence
+                            && satisfies(*target)? =>
                     {
                         open.push(*target);
                     }
-                    Link::If if node.matters => {
+                    Link::If if node.affects_evidence => {
                         if satisfies(*target)? {
                             open.push(*target);
                             open.extend(node.one(&Link::Then));
@@ -599,7 +600,7 @@ impl Selection {
 
     /// True if the schema gives the text of a value, by `enum` or `const`, or its form, by a
     /// format of dates and times.
-    pub(crate) fn gives(
+    pub(crate) fn gives_text(
         &self,
         data: &Node<'_>,
         place: &[Cow<'_, str>],
@@ -610,7 +611,7 @@ impl Selection {
             if depth < last {
                 return;
             }
-            *gives = ids.iter().any(|id| graph.nodes[*id].gives);
+            *gives = ids.iter().any(|id| graph.nodes[*id].gives_text);
         })
     }
 }

@@ -190,7 +190,7 @@ impl Selection {
         while is_taken(&quoted) {
             quoted.push('_');
         }
-        let around = candidate_schema::Around {
+        let around = candidate_schema::EnvelopeParts {
             fields: &fields,
             sources: &sources,
             describes: self.describes(),
@@ -198,7 +198,7 @@ impl Selection {
         };
         let data = Value::Object(data);
         let mut schema = match form {
-            ProofForm::Full => candidate_schema::around(data, around),
+            ProofForm::Full => candidate_schema::full(data, around),
             ProofForm::Brief => candidate_schema::brief(data, around),
         };
         for (container, definitions) in definitions {

@@ -15,7 +15,7 @@ use serde_json::{Map, Value};
 
 use super::document::Writer;
 use super::drafts::Draft;
-use super::graph::{Chain, Graph};
+use super::graph::{ChainFault, Graph};
 use super::keywords::{self, Dialect, Since, ValueShape};
 use super::path::Path;
 use super::refusal::{at, must_be, rule};
@@ -66,7 +66,7 @@ const MAX_TREE: usize = 32 << 10;
 
 /// A schema that was checked, as it is shown to a model and validated against.
 pub(super) struct Snapshot {
-    /// Empty after [`settle`](Self::settle) if the text is long.
+    /// Empty after [`drop_large_tree`](Self::drop_large_tree) if the text is long.
     tree: Option<Map<String, Value>>,
     /// The value of `$schema`.
     pub(super) declared: Option<Value>,
@@ -160,7 +160,7 @@ impl Snapshot {
         } = check;
         refusals.keep("", check_root(&root))?;
         let text = serde_json::to_string(&root).map_err(|error| at("schema", error))?;
-        limits.hold(Limit::SchemaBytes, text.len(), Stage::Config)?;
+        limits.check_count(Limit::SchemaBytes, text.len(), Stage::Config)?;
         let has_name_patterns = sources.iter().any(|(_, names)| *names);
         let mut snapshot = Self {
             declared: root.get("$schema").cloned(),
@@ -209,7 +209,7 @@ impl Snapshot {
     }
 
     /// Drops the tree if an instance should not keep it.
-    pub(super) fn settle(&mut self) {
+    pub(super) fn drop_large_tree(&mut self) {
         if self.text.len() > MAX_TREE {
             self.tree = None;
         }
@@ -224,11 +224,11 @@ impl Snapshot {
         let graph = Graph::new(root, self.dialect, &self.take_patterns());
         graph.check_chains(MAX_CHAIN).map_err(|chain| {
             let what = match chain {
-                Chain::Endless(target) => format!(
+                ChainFault::Endless(target) => format!(
                     "the reference {} leads back to itself without consuming any data",
                     quoted(target)
                 ),
-                Chain::Long => format!(
+                ChainFault::Long => format!(
                     "more than {MAX_CHAIN} references and combinators apply one inside the other \
                      to the same value"
                 ),
@@ -372,7 +372,7 @@ fn draft(root: &Map<String, Value>) -> Result<Draft, IntentError> {
             at("schema.$schema", what)
         });
     }
-    let mut signs = Signs::default();
+    let mut signs = DialectSigns::default();
     signs.read(root, &Path::ROOT);
     match (signs.new, signs.old) {
         (Some(new), Some(old)) => Err(at(
@@ -389,12 +389,12 @@ fn draft(root: &Map<String, Value>) -> Result<Draft, IntentError> {
 
 /// The first sign of each dialect: a keyword that only one has, or a `$schema` of a part.
 #[derive(Default)]
-struct Signs {
+struct DialectSigns {
     new: Option<String>,
     old: Option<String>,
 }
 
-impl Signs {
+impl DialectSigns {
     fn read(&mut self, schema: &Map<String, Value>, path: &Path<'_>) {
         for (key, value) in schema {
             let Some(keyword) = keywords::find(key) else {
@@ -412,7 +412,7 @@ impl Signs {
                 _ if named == Some(Dialect::Draft7) && self.old.is_none() => {
                     self.old = Some(place.to_string());
                 }
-                Since::New | Since::Lent if self.new.is_none() => {
+                Since::New | Since::Backported if self.new.is_none() => {
                     self.new = Some(place.to_string());
                 }
                 Since::Old if self.old.is_none() => self.old = Some(place.to_string()),
@@ -628,7 +628,7 @@ impl Check<'_> {
             actual,
             place,
         }
-        .at(Stage::Config)
+        .at_stage(Stage::Config)
     }
 
     fn depth(&self, path: &Path<'_>, depth: u64) -> Result<(), IntentError> {
@@ -782,7 +782,7 @@ mod tests {
                     ValueShape::Dialect | ValueShape::Format | ValueShape::Reference
                 );
                 // Draft-7 leaves `$defs` to anyone; here it holds schemas.
-                let lent = keyword.since == Since::Lent && dialect == Dialect::Draft7;
+                let lent = keyword.since == Since::Backported && dialect == Dialect::Draft7;
                 if !defined || ours || lent {
                     continue;
                 }

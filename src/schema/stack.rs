@@ -9,10 +9,10 @@
 use std::panic::resume_unwind;
 
 /// Bytes of stack that work may use where it is called.
-const MOST: usize = 1 << 20;
+const SHARE_BYTES: usize = 1 << 20;
 
 /// Bytes of the stack of a thread with plenty.
-const PLENTY: usize = 64 << 20;
+const LARGE_STACK_BYTES: usize = 64 << 20;
 
 /// The position of the stack when the work began, and the bytes that the work may use from there.
 #[derive(Debug, Clone, Copy)]
@@ -26,7 +26,7 @@ impl Stack {
     pub(super) fn here() -> Self {
         Self {
             base: position(),
-            most: MOST,
+            most: SHARE_BYTES,
         }
     }
 
@@ -40,8 +40,8 @@ impl Stack {
     }
 
     /// True if no other thread has more.
-    pub(super) const fn is_plenty(self) -> bool {
-        self.most > MOST
+    pub(super) const fn is_large_stack(self) -> bool {
+        self.most > SHARE_BYTES
     }
 
     /// True if the work has used its share of the stack.
@@ -51,20 +51,20 @@ impl Stack {
 }
 
 /// Runs work on a thread with plenty of stack; `None` where no thread can be had.
-pub(super) fn with_plenty<T: Send>(work: impl FnOnce(Stack) -> T + Send) -> Option<T> {
+pub(super) fn on_large_stack<T: Send>(work: impl FnOnce(Stack) -> T + Send) -> Option<T> {
     if no_thread_is_given() {
         return None;
     }
     let work = || {
         work(Stack {
             base: position(),
-            most: PLENTY - MOST,
+            most: LARGE_STACK_BYTES - SHARE_BYTES,
         })
     };
     std::thread::scope(|scope| {
         let thread = std::thread::Builder::new()
             .name("intent-schema".to_owned())
-            .stack_size(PLENTY)
+            .stack_size(LARGE_STACK_BYTES)
             .spawn_scoped(scope, work)
             .ok()?;
         match thread.join() {

@@ -14,17 +14,17 @@ use super::assertions::{
     OWN_ENUM, REGEX,
 };
 use super::document::Writer;
+use super::fault_formatter::FaultFormatter;
 use super::formats;
 use super::graph::{Graph, Id};
 use super::names::NameMarks;
 use super::node::{Data, DataNode, Entry, Scope, WalkStop, roomy};
-use super::stack::{Stack, with_plenty};
-use super::told::Teller;
+use super::stack::{Stack, on_large_stack};
 use crate::budget::{Budget, Exhausted};
 use crate::json::Node;
 
 /// A fault: a JSON Pointer that begins with `/data`, cut where it is long, and a message.
-pub(super) type Fault = (String, String);
+pub(super) type SchemaFault = (String, String);
 
 /// Bytes that the faults of one validation may take, about, while they are looked for.
 const MAX_FAULT_BYTES: usize = 16 << 20;
@@ -96,7 +96,7 @@ impl Checker {
         // graph is compiled on a thread with a large stack.
         const SHALLOW: usize = 12;
         if self.graph.depth > SHALLOW {
-            return with_plenty(|_| self.compile_here(assertions))
+            return on_large_stack(|_| self.compile_here(assertions))
                 .ok_or_else(|| budget.note_no_thread());
         }
         Ok(self.compile_here(assertions))
@@ -157,7 +157,7 @@ impl Checker {
         budget: &Budget,
         stack: Stack,
     ) -> Result<bool, WalkStop> {
-        if let Some(verdict) = self.graph.nodes[id].verdict {
+        if let Some(verdict) = self.graph.nodes[id].boolean {
             return Ok(verdict);
         }
         if let Some(literals) = self.graph.literals.get(&id) {
@@ -179,7 +179,7 @@ impl Checker {
         fields: &[(&str, Id, &Node<'_>)],
         budget: &Budget,
         most: usize,
-    ) -> Result<Vec<Fault>, Exhausted> {
+    ) -> Result<Vec<SchemaFault>, Exhausted> {
         let validator = match self.compiled(budget)? {
             Ok(validator) => validator,
             Err(reason) => {
@@ -201,7 +201,7 @@ impl Checker {
         budget: &Budget,
         stack: Stack,
         most: usize,
-    ) -> Result<Vec<Fault>, WalkStop> {
+    ) -> Result<Vec<SchemaFault>, WalkStop> {
         let entries: Vec<Entry<'_>> = fields
             .iter()
             .map(|(_, id, node)| Entry::new(*id, node))
@@ -218,8 +218,9 @@ impl Checker {
             .iter()
             .map(|(name, id, _)| (id.to_string(), *name))
             .collect();
-        let teller = Teller { fields: &names };
-        let fault = |error: &ValidationError<'_>| (teller.place(error), teller.message(error));
+        let formatter = FaultFormatter { fields: &names };
+        let fault =
+            |error: &ValidationError<'_>| (formatter.place(error), formatter.message(error));
         let list = |most: usize| {
             let scope = Scope::new(budget, self.marks(), stack.for_nested_results());
             scope.list_within(most_steps, MAX_FAULT_BYTES);
@@ -249,7 +250,7 @@ impl Checker {
             found = list(1);
         }
         match found {
-            Err(WalkStop::Stack) if !stack.is_plenty() => Err(WalkStop::Stack),
+            Err(WalkStop::Stack) if !stack.is_large_stack() => Err(WalkStop::Stack),
             Err(WalkStop::Steps | WalkStop::Stack) => Ok(vec![(
                 "/data".to_owned(),
                 "the data does not satisfy the schema; its faults are too many to list".to_owned(),

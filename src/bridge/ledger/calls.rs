@@ -143,7 +143,7 @@ impl Ledger {
     }
 
     /// The reply to a call that is refused: every error about a job but the one that ends it.
-    pub(in crate::bridge) fn refused(
+    pub(in crate::bridge) fn refusal(
         &self,
         session: u64,
         job: Named,
@@ -250,7 +250,7 @@ impl Ledger {
         match decision {
             Decision::End { reply, reply_bytes } => {
                 let bytes = record.bytes() + 2 * reply_bytes;
-                if self.fits(0, others + bytes) {
+                if self.has_capacity(0, others + bytes) {
                     self.end(key, &reply, reply_bytes, EndedBy::Host, now);
                     reply
                 } else {
@@ -291,7 +291,7 @@ impl Ledger {
             self.touch(key);
             return Ok(reply);
         }
-        let error = record.pipeline.gave_up(outcome, detail);
+        let error = record.pipeline.cancel_error(outcome, detail);
         Ok(self.end_with(key, error, EndedBy::Host, self.now))
     }
 

@@ -90,7 +90,7 @@ pub(in crate::bridge) struct Released {
 }
 
 impl Released {
-    pub(in crate::bridge) fn let_go(self) {
+    pub(in crate::bridge) fn wake_and_free(self) {
         for submission in self.settled {
             submission.wake();
         }
@@ -168,7 +168,7 @@ impl Ledger {
     // Time.
 
     /// Ends what has lived its time; every access begins with it.
-    pub(in crate::bridge) fn pass_time(&mut self) {
+    pub(in crate::bridge) fn expire(&mut self) {
         if self.job_ttl.is_none() && self.replay_ttl.is_none() {
             return;
         }
@@ -194,7 +194,7 @@ impl Ledger {
     }
 
     /// When time ends something next.
-    pub(in crate::bridge) fn next_end(&self) -> Option<Duration> {
+    pub(in crate::bridge) fn next_expiry(&self) -> Option<Duration> {
         [self.idle, self.kept]
             .iter()
             .filter_map(List::first)
@@ -297,7 +297,7 @@ impl Ledger {
         ended_by: EndedBy,
         at: Duration,
     ) {
-        self.leave_active(key);
+        self.remove_active(key);
         let record = &mut *self.records[key];
         record.reply_bytes += reply_bytes;
         let ended = JobState::Ended {
@@ -315,7 +315,7 @@ impl Ledger {
         }
         let bytes = self.records[key].bytes();
         if !self.make_room(1, self.active.bytes + bytes) {
-            self.forget(key);
+            self.remove_record(key);
             return;
         }
         self.ended.add(bytes);
@@ -335,7 +335,7 @@ impl Ledger {
         let record = &self.records[key];
         let (session, job) = (record.session, Named::Job(record.id));
         let error = record.pipeline.complete(self.no_room(0, bytes));
-        let reply = self.refused(session, job, error);
+        let reply = self.refusal(session, job, error);
         let record = &mut *self.records[key];
         if let JobState::Active { submission, .. } = &mut record.state
             && let Some(submission) = submission.take()
@@ -375,7 +375,7 @@ impl Ledger {
 
     /// True if `more` further records, and `active_bytes` bytes of active jobs, are within the
     /// capacity once every ended job is dropped.
-    fn fits(&self, more: u64, active_bytes: u64) -> bool {
+    fn has_capacity(&self, more: u64, active_bytes: u64) -> bool {
         self.active.count + more <= self.capacity.max_replay_entries
             && active_bytes <= self.capacity.max_replay_bytes
     }
@@ -383,7 +383,7 @@ impl Ledger {
     /// Makes room by dropping the least recently used ended jobs. Drops nothing if that would not be
     /// enough.
     fn make_room(&mut self, more: u64, active_bytes: u64) -> bool {
-        if !self.fits(more, active_bytes) {
+        if !self.has_capacity(more, active_bytes) {
             return false;
         }
         while self.active.count + self.ended.count + more > self.capacity.max_replay_entries
@@ -414,7 +414,7 @@ impl Ledger {
                 if let Some(submission) = submission.take() {
                     self.settled(submission, &BridgeReply::ended(ErrorKind::NoJob.error()));
                 }
-                self.leave_active(key);
+                self.remove_active(key);
             }
             JobState::Ended { .. } => {
                 let (session, bytes) = (record.session, record.bytes());
@@ -428,11 +428,11 @@ impl Ledger {
                 self.ended.take(bytes);
             }
         }
-        self.forget(key);
+        self.remove_record(key);
     }
 
     /// Takes an active job out of every list and sum.
-    fn leave_active(&mut self, key: usize) {
+    fn remove_active(&mut self, key: usize) {
         let record = &self.records[key];
         let (session, instance, bytes) = (record.session, record.instance, record.bytes());
         if let Some(jobs) = self.sessions.get_mut(&session) {
@@ -444,7 +444,7 @@ impl Ledger {
     }
 
     /// Drops a record that stands in no list.
-    fn forget(&mut self, key: usize) {
+    fn remove_record(&mut self, key: usize) {
         let record = self.records.remove(key);
         self.by_id.remove(&record.id);
         self.released.records.push(record);

@@ -8,10 +8,10 @@ use std::fmt::Display;
 use super::Quote;
 use super::digits::Chains;
 use super::elsewhere::Skeleton;
-use super::numerals::{self, Decimal, Speaks};
+use super::numerals::{self, Decimal, NumberForm};
 use super::policy::{EvidenceLevel, Policy};
 use super::spans::EvidenceMode;
-use super::whole_words::{Places, is_whole};
+use super::whole_words::{Occurrences, is_whole};
 use crate::budget::{Budget, Exhausted};
 use crate::json::{Node, Number};
 use crate::materials::Materials;
@@ -52,8 +52,8 @@ pub(crate) struct Binder<'a> {
 #[derive(Default)]
 struct Sources {
     allowed: Vec<Skeleton>,
-    others: Vec<Skeleton>,
-    /// The numbers that the others say.
+    excluded: Vec<Skeleton>,
+    /// The numbers that the excluded sources say.
     numbers: HashSet<Decimal>,
 }
 
@@ -137,7 +137,7 @@ impl<'a> Binder<'a> {
             let path = path.to_string();
             let tokens = pointer_tokens(&path).unwrap_or_default();
             let place = tokens.get(1..).unwrap_or_default();
-            let found = self.selection.gives(data, place, self.budget)?;
+            let found = self.selection.gives_text(data, place, self.budget)?;
             Ok(*given.get_or_init(|| found))
         };
         if level == EvidenceLevel::Bound {
@@ -155,15 +155,15 @@ impl<'a> Binder<'a> {
                 }
             }
         }
-        if self.policy.limits_sources() && self.is_of_others(text, given, allowed, quotes)? {
-            return Ok(Err(self.of_others().into()));
+        if self.policy.limits_sources() && self.is_string_excluded(text, given, allowed, quotes)? {
+            return Ok(Err(self.excluded_fault().into()));
         }
         Ok(Ok(EvidenceMode::Semantic))
     }
 
     /// True if only sources that may not give values contain a string. For a text that the schema
     /// gives, only the quotes are compared: such a text is often said in other words.
-    fn is_of_others(
+    fn is_string_excluded(
         &self,
         text: &str,
         given: impl Fn() -> Result<bool, Exhausted>,
@@ -178,13 +178,13 @@ impl<'a> Binder<'a> {
                 });
                 quotes.map(|quote| Skeleton::of(quote.text)).collect()
             };
-            return value.only_in(&of(quotes, false), &of(allowed, true), self.budget);
+            return value.is_only_in(&of(quotes, false), &of(allowed, true), self.budget);
         }
         let sources = self.sources()?;
-        value.only_in(&sources.others, &sources.allowed, self.budget)
+        value.is_only_in(&sources.excluded, &sources.allowed, self.budget)
     }
 
-    fn of_others(&self) -> String {
+    fn excluded_fault(&self) -> String {
         format!(
             "stands only in sources that may not give values; these may: {}. Leave it out where \
              they do not say it",
@@ -202,7 +202,7 @@ impl<'a> Binder<'a> {
             if self.policy.allows(role) {
                 sources.allowed.push(Skeleton::of(text));
             } else {
-                sources.others.push(Skeleton::of(text));
+                sources.excluded.push(Skeleton::of(text));
                 sources.numbers.extend(numerals::values(text));
             }
         }
@@ -232,9 +232,12 @@ impl<'a> Binder<'a> {
         if plain {
             return Ok(Ok(EvidenceMode::Semantic));
         }
-        let speaks = allowed.iter().map(|quote| numerals::speaks(quote.text));
-        let speaks: Vec<Speaks> = speaks.collect();
-        if level == EvidenceLevel::Bound && speaks.iter().all(|speaks| *speaks == Speaks::Never) {
+        let speaks = allowed
+            .iter()
+            .map(|quote| numerals::number_form(quote.text));
+        let speaks: Vec<NumberForm> = speaks.collect();
+        if level == EvidenceLevel::Bound && speaks.iter().all(|speaks| *speaks == NumberForm::Never)
+        {
             return Ok(Err(
                 "is a number, and no quote of it has a numeral or a number word; quote the words \
                  that it was taken from"
@@ -242,17 +245,17 @@ impl<'a> Binder<'a> {
             ));
         }
         if self.policy.limits_sources()
-            && !speaks.contains(&Speaks::Words)
-            && self.number_is_of_others(number, level, allowed, quotes)?
+            && !speaks.contains(&NumberForm::Words)
+            && self.is_number_excluded(number, level, allowed, quotes)?
         {
-            return Ok(Err(self.of_others().into()));
+            return Ok(Err(self.excluded_fault().into()));
         }
         Ok(Ok(EvidenceMode::Semantic))
     }
 
     /// True if sources that may not give values say a number, and its quotes from the other sources
     /// do not.
-    fn number_is_of_others(
+    fn is_number_excluded(
         &self,
         number: &Number<'_>,
         level: EvidenceLevel,
@@ -290,7 +293,7 @@ impl<'a> Binder<'a> {
                 return Ok(true);
             }
             // Its first place cuts the numeral: another one may not.
-            let mut places = Places::new(
+            let mut places = Occurrences::new(
                 text.as_bytes(),
                 quote.text.as_bytes(),
                 quote.at + 1,

@@ -8,7 +8,7 @@ use std::fmt::Write as _;
 
 use unicode_normalization::char::{decompose_canonical, is_combining_mark};
 
-use super::whole_words::{Standing, find, narrow};
+use super::whole_words::{QuoteMatch, find, narrow};
 use crate::budget::{Budget, Exhausted};
 use crate::error::codes;
 use crate::text::is_ecma_space;
@@ -167,8 +167,8 @@ impl Difference {
             return Ok(None);
         }
         let at = match find(&folded.text, wanted, budget)? {
-            Standing::At(at) => at,
-            Standing::Inside(_) | Standing::Nowhere => return Ok(None),
+            QuoteMatch::At(at) => at,
+            QuoteMatch::Inside(_) | QuoteMatch::Nowhere => return Ok(None),
         };
         let (first, last) = (folded.from.get(at), folded.from.get(at + wanted.len() - 1));
         let (Some((start, _)), Some((_, end))) = (first, last) else {

@@ -5,7 +5,7 @@
 //! two exceptions, as people shorten numbers: a value may leave out the country code after a `+`,
 //! and may be the last four digits of a run of eight or more.
 
-use super::whole_words::{Places, narrow};
+use super::whole_words::{Occurrences, narrow};
 use crate::budget::{Budget, Exhausted};
 
 /// Shorter runs are not looked at.
@@ -114,7 +114,7 @@ impl Chains {
         };
         let needle = &self.digits[first.start..last.end];
         for quote in quotes {
-            let mut places = Places::new(&quote.digits, needle, 0, budget);
+            let mut places = Occurrences::new(&quote.digits, needle, 0, budget);
             while let Some(at) = places.next()? {
                 if quote.admits(at, at + needle.len()) {
                     return Ok(true);

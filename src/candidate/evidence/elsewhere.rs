@@ -3,7 +3,7 @@
 //! Texts are compared by their letters and digits alone, in small letters and of one width, so
 //! that a copied value is known again though its spelling changed.
 
-use super::whole_words::{Places, in_run, narrow};
+use super::whole_words::{Occurrences, in_run, narrow};
 use crate::budget::{Budget, Exhausted};
 
 /// Values of fewer letters and digits say too little to tell where they come from.
@@ -51,7 +51,7 @@ impl Skeleton {
             return Ok(false);
         };
         let is_border = |at: usize| self.borders.binary_search(&at).is_ok();
-        let mut places = Places::new(text, needle, first, budget);
+        let mut places = Occurrences::new(text, needle, first, budget);
         while let Some(at) = places.next()? {
             if is_border(at) && is_border(at + needle.len()) {
                 return Ok(true);
@@ -61,7 +61,7 @@ impl Skeleton {
     }
 
     /// True if some text of the first list holds the value and none of the second.
-    pub(super) fn only_in(
+    pub(super) fn is_only_in(
         &self,
         others: &[Self],
         allowed: &[Self],
@@ -90,7 +90,7 @@ mod tests {
     fn values_are_known_again() {
         let only = |value: &str, other: &str, allowed: &str| {
             Skeleton::of(value)
-                .only_in(
+                .is_only_in(
                     &[Skeleton::of(other)],
                     &[Skeleton::of(allowed)],
                     &Budget::unlimited(),

@@ -28,7 +28,7 @@ pub use policy::{EvidenceLevel, EvidencePolicy, EvidenceSource};
 pub(crate) use policy::{Policy, Rule};
 pub use spans::{EvidenceEntry, EvidenceMode, EvidenceSpan};
 pub(crate) use spans::{Spans, write_entry};
-pub(crate) use whole_words::{Standing, find, has_letter_or_digit};
+pub(crate) use whole_words::{QuoteMatch, find, has_letter_or_digit};
 
 /// A quote that stands in a source as whole words.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -392,7 +392,7 @@ const LONGEST_WORD: usize = 11;
 
 /// The way in which a text speaks of numbers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Speaks {
+pub(super) enum NumberForm {
     /// It does not.
     Never,
     /// By digits of some script alone.
@@ -402,7 +402,7 @@ pub(super) enum Speaks {
 }
 
 /// The way in which a text speaks of numbers: by digits of any script, or by Chinese and English words.
-pub(super) fn speaks(text: &str) -> Speaks {
+pub(super) fn number_form(text: &str) -> NumberForm {
     let mut digits = false;
     let mut before = None;
     let mut word = Word::default();
@@ -413,31 +413,31 @@ pub(super) fn speaks(text: &str) -> Speaks {
             continue;
         }
         if word.take_number() {
-            return Speaks::Words;
+            return NumberForm::Words;
         }
         if c == '一' {
             let not_one = before.is_some_and(|c| NOT_ONE_BEFORE.contains(c))
                 || rest.peek().is_some_and(|&c| NOT_ONE_AFTER.contains(c));
             if !not_one {
-                return Speaks::Words;
+                return NumberForm::Words;
             }
         } else if c == '万' && rest.peek() == Some(&'一') && before.is_none_or(|c| !is_chinese(c))
         {
             // 万一: in case.
             rest.next();
         } else if is_chinese(c) {
-            return Speaks::Words;
+            return NumberForm::Words;
         } else if c.is_numeric() {
             digits = true;
         }
         before = Some(c);
     }
     if word.take_number() {
-        Speaks::Words
+        NumberForm::Words
     } else if digits {
-        Speaks::Digits
+        NumberForm::Digits
     } else {
-        Speaks::Never
+        NumberForm::Never
     }
 }
 
@@ -570,34 +570,34 @@ mod tests {
     #[test]
     fn texts_speak_of_numbers() {
         for (text, expected) in [
-            ("order", Speaks::Never),
-            ("3 books", Speaks::Digits),
-            ("３本", Speaks::Digits),
-            ("٣ كتب", Speaks::Digits),
-            ("½", Speaks::Digits),
-            ("三本", Speaks::Words),
-            ("两三个", Speaks::Words),
-            ("一百二十", Speaks::Words),
-            ("1万2", Speaks::Words),
-            ("3.5亿", Speaks::Words),
-            ("半", Speaks::Words),
-            ("一小时", Speaks::Words),
-            ("查一下订单", Speaks::Never),
-            ("统一处理", Speaks::Never),
-            ("万一失败", Speaks::Never),
-            ("一万一", Speaks::Words),
-            ("twenty-one", Speaks::Words),
-            ("A Dozen", Speaks::Words),
-            ("three hundred and five", Speaks::Words),
-            ("2 million", Speaks::Words),
-            ("ｔｈｒｅｅ", Speaks::Words),
-            ("the third one", Speaks::Words),
-            ("often someone", Speaks::Never),
-            ("tennis", Speaks::Never),
-            ("thousandthsomething", Speaks::Never),
-            ("二〇二六", Speaks::Words),
+            ("order", NumberForm::Never),
+            ("3 books", NumberForm::Digits),
+            ("３本", NumberForm::Digits),
+            ("٣ كتب", NumberForm::Digits),
+            ("½", NumberForm::Digits),
+            ("三本", NumberForm::Words),
+            ("两三个", NumberForm::Words),
+            ("一百二十", NumberForm::Words),
+            ("1万2", NumberForm::Words),
+            ("3.5亿", NumberForm::Words),
+            ("半", NumberForm::Words),
+            ("一小时", NumberForm::Words),
+            ("查一下订单", NumberForm::Never),
+            ("统一处理", NumberForm::Never),
+            ("万一失败", NumberForm::Never),
+            ("一万一", NumberForm::Words),
+            ("twenty-one", NumberForm::Words),
+            ("A Dozen", NumberForm::Words),
+            ("three hundred and five", NumberForm::Words),
+            ("2 million", NumberForm::Words),
+            ("ｔｈｒｅｅ", NumberForm::Words),
+            ("the third one", NumberForm::Words),
+            ("often someone", NumberForm::Never),
+            ("tennis", NumberForm::Never),
+            ("thousandthsomething", NumberForm::Never),
+            ("二〇二六", NumberForm::Words),
         ] {
-            assert_eq!(speaks(text), expected, "{text}");
+            assert_eq!(number_form(text), expected, "{text}");
         }
     }
 }

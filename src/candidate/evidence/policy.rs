@@ -9,7 +9,7 @@ use serde_json::Value;
 use crate::budget::{Budget, Exhausted};
 use crate::error::{IntentError, Must, codes};
 use crate::json::Node;
-use crate::options::{FromJson, Given, refused};
+use crate::options::{FromJson, Given, rule_error};
 use crate::request::Role;
 use crate::schema::{Schema, Selection};
 use crate::text::{pointer_tokens, quoted};
@@ -89,7 +89,7 @@ impl FromJson for EvidencePolicy {
                 read.collect::<Result<_, _>>().map(Self::ByPointer)
             }
             Value::String(_) => EvidenceLevel::from_json(given).map(Self::Everywhere),
-            _ => Err(given.refused(LEVELS)),
+            _ => Err(given.wrong_value(LEVELS)),
         }
     }
 }
@@ -150,7 +150,7 @@ impl Policy {
         schema: &Schema,
     ) -> Result<Self, IntentError> {
         if from.is_some_and(<[EvidenceSource]>::is_empty) {
-            return Err(refused(
+            return Err(rule_error(
                 "evidenceFrom must name at least one source; leave it out to allow all.",
             ));
         }
@@ -173,7 +173,7 @@ impl Policy {
             return Ok(checked);
         }
         if let Some(place) = schema.never_exact(&checked.rules, checked.default_level()) {
-            return Err(refused(&format!(
+            return Err(rule_error(&format!(
                 "evidence: {} can hold neither a string nor a number, so nothing there passes \
                  \"exact\"; give it \"bound\" or \"any\" (evidence by pointer, or \"x-evidence\" in \
                  the schema).",
@@ -247,22 +247,22 @@ impl Policy {
 
     /// The rules that a prompt adds to the instructions, in as few words as possible; empty for an
     /// instance without a policy.
-    pub(crate) fn told(&self, selection: &Selection) -> Vec<String> {
-        let mut told = Vec::new();
+    pub(crate) fn prompt_rules(&self, selection: &Selection) -> Vec<String> {
+        let mut lines = Vec::new();
         let exact = self.exact_places(selection);
         if !exact.is_empty() {
-            told.push(format!(
+            lines.push(format!(
                 "exact: a string equals a quote, a number is what a numeral in a quote says; leave \
                  out what cannot: {exact}"
             ));
         }
         if self.limits_sources() {
-            told.push(format!(
+            lines.push(format!(
                 "values come from these sources alone, each with a quote of one: {}",
                 self.sources()
             ));
         }
-        told
+        lines
     }
 
     fn exact_places(&self, selection: &Selection) -> String {
@@ -304,7 +304,7 @@ fn rule(pointer: &str, level: EvidenceLevel, schema: &Schema) -> Result<Rule, In
     let tokens = pointer_tokens(pointer).filter(|tokens| !tokens.is_empty());
     let tokens: Vec<String> = tokens
         .ok_or_else(|| {
-            refused(&format!(
+            rule_error(&format!(
                 "evidence names {}, which is no JSON Pointer from the data's root such as \
                  \"/orderId\" or \"/items/*/sku\".",
                 quoted(pointer)
@@ -314,7 +314,7 @@ fn rule(pointer: &str, level: EvidenceLevel, schema: &Schema) -> Result<Rule, In
         .map(Cow::into_owned)
         .collect();
     if !schema.has_place(&tokens) {
-        return Err(refused(&format!(
+        return Err(rule_error(&format!(
             "evidence names {}, which no property of the schema can match.",
             quoted(pointer)
         )));

@@ -47,7 +47,7 @@ pub(super) fn is_whole(text: &str, start: usize, end: usize) -> bool {
 
 /// The place of a quote in a text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Standing {
+pub(crate) enum QuoteMatch {
     /// As whole words, first at this byte.
     At(usize),
     /// Only inside longer words, first at this byte.
@@ -57,25 +57,25 @@ pub(crate) enum Standing {
 }
 
 /// Returns the first place of a quote as whole words, else its first place inside longer words.
-pub(crate) fn find(text: &str, quote: &str, budget: &Budget) -> Result<Standing, Exhausted> {
+pub(crate) fn find(text: &str, quote: &str, budget: &Budget) -> Result<QuoteMatch, Exhausted> {
     // Searching is fast; the clock is looked at where many long texts could be searched.
     const SHORT: usize = 4096;
     if text.len() >= SHORT {
         budget.look()?;
     }
     let Some(first) = memchr::memmem::find(text.as_bytes(), quote.as_bytes()) else {
-        return Ok(Standing::Nowhere);
+        return Ok(QuoteMatch::Nowhere);
     };
     if is_whole(text, first, first + quote.len()) {
-        return Ok(Standing::At(first));
+        return Ok(QuoteMatch::At(first));
     }
-    let mut places = Places::new(text.as_bytes(), quote.as_bytes(), first, budget);
+    let mut places = Occurrences::new(text.as_bytes(), quote.as_bytes(), first, budget);
     while let Some(at) = places.next()? {
         if is_whole(text, at, at + quote.len()) {
-            return Ok(Standing::At(at));
+            return Ok(QuoteMatch::At(at));
         }
     }
-    Ok(Standing::Inside(first))
+    Ok(QuoteMatch::Inside(first))
 }
 
 /// The number of places from a byte on where a quote stands as whole words, overlapping ones too.
@@ -94,7 +94,7 @@ pub(super) fn count(
     let Some(second) = second else {
         return Ok(count);
     };
-    let mut places = Places::new(text.as_bytes(), quote.as_bytes(), from + 1 + second, budget);
+    let mut places = Occurrences::new(text.as_bytes(), quote.as_bytes(), from + 1 + second, budget);
     while let Some(at) = places.next()? {
         count += usize::from(is_whole(text, at, at + quote.len()));
     }
@@ -103,7 +103,7 @@ pub(super) fn count(
 
 /// Every place of a needle, overlapping ones too, in time that grows with the text alone
 /// (Knuth, Morris and Pratt).
-pub(super) struct Places<'a> {
+pub(super) struct Occurrences<'a> {
     text: &'a [u8],
     needle: &'a [u8],
     /// For each prefix of the needle, how much of it is still matched when the next byte differs.
@@ -113,7 +113,7 @@ pub(super) struct Places<'a> {
     budget: &'a Budget,
 }
 
-impl<'a> Places<'a> {
+impl<'a> Occurrences<'a> {
     /// From a byte on.
     pub(super) fn new(text: &'a [u8], needle: &'a [u8], from: usize, budget: &'a Budget) -> Self {
         let mut border = vec![0u32; needle.len()];
@@ -167,26 +167,26 @@ impl<'a> Places<'a> {
 mod tests {
     use super::*;
 
-    fn found(text: &str, quote: &str) -> Standing {
+    fn found(text: &str, quote: &str) -> QuoteMatch {
         find(text, quote, &Budget::unlimited()).unwrap()
     }
 
     #[test]
     fn whole_words_only() {
         for (text, quote, expected) in [
-            ("Change order 000123", "o", Standing::Inside(7)),
-            ("order 000123", "123", Standing::Inside(9)),
-            ("order 000123", "000123", Standing::At(6)),
-            ("订单000123的状态", "000123", Standing::At(6)),
-            ("订单000123的状态", "单0", Standing::Inside(3)),
-            ("订单０００１２３", "１２３", Standing::Inside(15)),
-            ("a1２", "1", Standing::Inside(1)),
-            ("000123 or 123", "123", Standing::At(10)),
-            ("e-mail me", "mail", Standing::At(2)),
-            ("caf\u{e9}", "caf", Standing::At(0)),
-            ("aaa", "aa", Standing::Inside(0)),
-            ("x", "y", Standing::Nowhere),
-            ("-a-", "-", Standing::At(0)),
+            ("Change order 000123", "o", QuoteMatch::Inside(7)),
+            ("order 000123", "123", QuoteMatch::Inside(9)),
+            ("order 000123", "000123", QuoteMatch::At(6)),
+            ("订单000123的状态", "000123", QuoteMatch::At(6)),
+            ("订单000123的状态", "单0", QuoteMatch::Inside(3)),
+            ("订单０００１２３", "１２３", QuoteMatch::Inside(15)),
+            ("a1２", "1", QuoteMatch::Inside(1)),
+            ("000123 or 123", "123", QuoteMatch::At(10)),
+            ("e-mail me", "mail", QuoteMatch::At(2)),
+            ("caf\u{e9}", "caf", QuoteMatch::At(0)),
+            ("aaa", "aa", QuoteMatch::Inside(0)),
+            ("x", "y", QuoteMatch::Nowhere),
+            ("-a-", "-", QuoteMatch::At(0)),
         ] {
             assert_eq!(found(text, quote), expected, "{text} {quote}");
         }
@@ -195,7 +195,7 @@ mod tests {
     #[test]
     fn counts_overlapping_places() {
         let count = |text: &str, quote: &str| {
-            let Standing::At(at) = found(text, quote) else {
+            let QuoteMatch::At(at) = found(text, quote) else {
                 return 0;
             };
             count(text, quote, at, &Budget::unlimited()).unwrap()
@@ -230,9 +230,9 @@ mod tests {
                 .filter(|&at| is_whole(&text, at, at + quote.len()))
                 .collect();
             let expected = match (whole.first(), all.first()) {
-                (Some(&at), _) => Standing::At(at),
-                (None, Some(&at)) => Standing::Inside(at),
-                (None, None) => Standing::Nowhere,
+                (Some(&at), _) => QuoteMatch::At(at),
+                (None, Some(&at)) => QuoteMatch::Inside(at),
+                (None, None) => QuoteMatch::Nowhere,
             };
             assert_eq!(found(&text, &quote), expected, "{text:?} {quote:?}");
             if let Some(&at) = whole.first() {

@@ -24,7 +24,7 @@ pub(super) struct Attempt<'a> {
 
 /// The error for what reqwest reports before there is a response. Its own text names the whole
 /// URL and little of the cause.
-pub(super) fn failed(error: &reqwest::Error, attempt: &Attempt<'_>) -> IntentError {
+pub(super) fn connect_error(error: &reqwest::Error, attempt: &Attempt<'_>) -> IntentError {
     if let Some(own) = causes(error).find_map(|cause| cause.downcast_ref::<IntentError>()) {
         return own.clone();
     }
@@ -40,7 +40,7 @@ pub(super) fn failed(error: &reqwest::Error, attempt: &Attempt<'_>) -> IntentErr
             why
         };
         let kind = ErrorKind::NoResponse { host, why };
-        return kind.error().with_retryable(broke(error));
+        return kind.error().with_retryable(is_broken(error));
     }
     if error.is_timeout() {
         let seconds = attempt.time.as_secs_f64();
@@ -51,14 +51,14 @@ pub(super) fn failed(error: &reqwest::Error, attempt: &Attempt<'_>) -> IntentErr
         None => String::new(),
     };
     let kind = ErrorKind::NoConnection { host, by: &by, why };
-    kind.error().with_retryable(broke(error))
+    kind.error().with_retryable(is_broken(error))
 }
 
 /// The error for a response that ended before its end.
-pub(super) fn broke_off(error: &reqwest::Error, notes: &[String]) -> IntentError {
+pub(super) fn body_error(error: &reqwest::Error, notes: &[String]) -> IntentError {
     ErrorKind::BrokeOff(&reason(error, notes))
         .error()
-        .with_retryable(broke(error))
+        .with_retryable(is_broken(error))
 }
 
 /// The cause of an error, for people, to follow a colon.
@@ -78,7 +78,7 @@ pub(super) fn reason(error: &reqwest::Error, notes: &[String]) -> String {
 
 /// True if a connection was refused, or broke: by accident, that is, and not for what was said on
 /// it. Another one may do.
-fn broke(error: &reqwest::Error) -> bool {
+fn is_broken(error: &reqwest::Error) -> bool {
     use io::ErrorKind as E;
     let by_accident = causes(error).any(|cause| {
         let kind = cause.downcast_ref::<io::Error>().map(io::Error::kind);

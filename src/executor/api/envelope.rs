@@ -16,16 +16,17 @@ use crate::executor::{ModelUsage, ReplyInfo};
 use crate::limits::MAX_SAFE_INTEGER;
 
 /// The reason why a text is no envelope, in words that follow "the reply of the service".
-pub(super) type Fault = Cow<'static, str>;
+pub(super) type EnvelopeFault = Cow<'static, str>;
 
 /// The error for it.
-pub(super) fn refused(fault: &str) -> IntentError {
+pub(super) fn reply_error(fault: &str) -> IntentError {
     ErrorKind::Reply(fault).error()
 }
 
 /// An envelope's text. A byte-order mark is passed over, as RFC 8259 (section 8.1) lets a reader.
-pub(super) fn utf8(envelope: &[u8]) -> Result<&str, Fault> {
-    let text = std::str::from_utf8(envelope).map_err(|_| Fault::Borrowed("is not UTF-8"))?;
+pub(super) fn utf8(envelope: &[u8]) -> Result<&str, EnvelopeFault> {
+    let text =
+        std::str::from_utf8(envelope).map_err(|_| EnvelopeFault::Borrowed("is not UTF-8"))?;
     Ok(text.strip_prefix('\u{feff}').unwrap_or(text))
 }
 
@@ -53,13 +54,13 @@ pub(super) fn object<'a, T: serde::Deserialize<'a>>(text: &'a str) -> Option<T> 
 }
 
 /// Visits the items of an array; `None` if the value is not one.
-pub(super) fn each<'a>(
+pub(super) fn each_item<'a>(
     array: &'a RawValue,
-    visit: impl FnMut(&'a RawValue) -> Result<(), Fault>,
-) -> Option<Result<(), Fault>> {
-    struct Items<'f, F>(F, &'f mut Option<Fault>);
+    visit: impl FnMut(&'a RawValue) -> Result<(), EnvelopeFault>,
+) -> Option<Result<(), EnvelopeFault>> {
+    struct Items<'f, F>(F, &'f mut Option<EnvelopeFault>);
 
-    impl<'de, F: FnMut(&'de RawValue) -> Result<(), Fault>> Visitor<'de> for Items<'_, F> {
+    impl<'de, F: FnMut(&'de RawValue) -> Result<(), EnvelopeFault>> Visitor<'de> for Items<'_, F> {
         type Value = ();
 
         fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -131,7 +132,7 @@ fn spell_surrogates(bytes: &[u8]) -> String {
 }
 
 /// True if a value is empty: `null`, `""`, `[]`, `{}`.
-pub(super) fn is_nothing(value: Option<&RawValue>) -> bool {
+pub(super) fn is_empty(value: Option<&RawValue>) -> bool {
     value.is_none_or(|value| match value.get().as_bytes() {
         b"null" | b"\"\"" => true,
         [b'[' | b'{', inside @ .., _] => inside.iter().all(u8::is_ascii_whitespace),
@@ -170,12 +171,12 @@ pub(super) fn word(value: Option<&RawValue>, hidden: Secrets<'_>) -> Option<Stri
 /// A value in place of the expected word, to follow "has": `no status`, `status
 /// failed, expected completed`, or, where its own word may not be shown, `a status other than
 /// completed`.
-pub(super) fn instead(
+pub(super) fn unexpected(
     name: &str,
     value: Option<&RawValue>,
     expected: &str,
     hidden: Secrets<'_>,
-) -> Fault {
+) -> EnvelopeFault {
     match (value, word(value, hidden)) {
         (None, _) => format!("has no {name}"),
         (_, Some(word)) => format!("has {name} {word}, expected {expected}"),
@@ -232,7 +233,10 @@ pub(super) fn error_object(body: &str) -> ErrorObject<'_> {
 }
 
 /// Refuses a reply that holds an `error`, whatever else it holds.
-pub(super) fn no_error(error: Option<&RawValue>, hidden: Secrets<'_>) -> Result<(), Fault> {
+pub(super) fn reject_error(
+    error: Option<&RawValue>,
+    hidden: Secrets<'_>,
+) -> Result<(), EnvelopeFault> {
     if error.is_none() {
         return Ok(());
     }
@@ -341,12 +345,12 @@ mod tests {
     #[test]
     fn nothing() {
         for json in ["null", "\"\"", "[]", "{}", "[\n]", "{ }", "[ \t]"] {
-            assert!(is_nothing(Some(&raw(json))), "{json}");
+            assert!(is_empty(Some(&raw(json))), "{json}");
         }
         for json in ["0", "false", "\" \"", "[null]", "{\"a\":1}", "\"n\""] {
-            assert!(!is_nothing(Some(&raw(json))), "{json}");
+            assert!(!is_empty(Some(&raw(json))), "{json}");
         }
-        assert!(is_nothing(None));
+        assert!(is_empty(None));
     }
 
     #[test]
@@ -396,10 +400,13 @@ mod tests {
             ("[]", "has a finish_reason other than stop"),
         ] {
             let value = raw(json);
-            assert_eq!(instead("finish_reason", Some(&value), "stop", hidden), says);
+            assert_eq!(
+                unexpected("finish_reason", Some(&value), "stop", hidden),
+                says
+            );
         }
         assert_eq!(
-            instead("status", None, "completed", hidden),
+            unexpected("status", None, "completed", hidden),
             "has no status"
         );
     }
@@ -446,14 +453,14 @@ mod tests {
     fn arrays_are_walked_until_a_fault() {
         let array = raw("[1, {\"a\":[2]}, null]");
         let mut seen = Vec::new();
-        let whole = each(&array, |item| {
+        let whole = each_item(&array, |item| {
             seen.push(item.get());
             Ok(())
         });
         assert!(matches!(whole, Some(Ok(()))));
         assert_eq!(seen, ["1", "{\"a\":[2]}", "null"]);
-        let cut = each(&array, |_| Err("is cut".into()));
+        let cut = each_item(&array, |_| Err("is cut".into()));
         assert!(matches!(cut, Some(Err(fault)) if fault == "is cut"));
-        assert!(each(&raw("{}"), |_| Ok(())).is_none());
+        assert!(each_item(&raw("{}"), |_| Ok(())).is_none());
     }
 }

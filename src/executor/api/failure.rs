@@ -6,7 +6,7 @@ use super::config::ApiExecutorConfig;
 use super::envelope::{error_object, utf8, word};
 use super::secret::Secrets;
 use super::transport::HttpResponse;
-use super::{facts, mends};
+use super::{facts, remedies};
 use crate::error::facts::NO_CREDIT;
 use crate::error::{ErrorKind, HttpFact, IntentError};
 use crate::text::quoted;
@@ -33,7 +33,7 @@ pub(super) fn of_status(response: &HttpResponse, context: &FailureContext<'_>) -
         _ => String::new(),
     };
     let mends = match status {
-        400 | 422 => mends::of(body, context.config).unwrap_or_default(),
+        400 | 422 => remedies::find(body, context.config).unwrap_or_default(),
         _ => String::new(),
     };
     let advice = match status {

@@ -61,7 +61,7 @@ impl ApiKey {
     pub(super) async fn for_request(&self) -> Result<Option<Secret>, IntentError> {
         match self {
             Self::Fixed(key) => Ok(Some(key.clone())),
-            Self::Source(source) => source.key().await.map(Some).map_err(failed),
+            Self::Source(source) => source.key().await.map(Some).map_err(key_error),
             Self::None => Ok(None),
         }
     }
@@ -92,7 +92,7 @@ pub(super) fn authorization(key: &Secret) -> Result<HeaderValue, IntentError> {
         .ok_or_else(|| ErrorKind::NoKey(&format!("a key that {UNSENDABLE}")).error())
 }
 
-fn failed(error: KeyError) -> IntentError {
+fn key_error(error: KeyError) -> IntentError {
     match error.downcast::<IntentError>() {
         Ok(error) => *error,
         Err(error) => {

@@ -6,7 +6,8 @@ use serde_json::value::RawValue;
 
 use super::config::{ApiExecutorConfig, OutputLimit, Provider};
 use super::envelope::{
-    Fault, each, fields, info, instead, is, no_error, object, refused, text, utf8, word,
+    EnvelopeFault, each_item, fields, info, is, object, reject_error, reply_error, text,
+    unexpected, utf8, word,
 };
 use super::extra::Extra;
 use super::question::{Message, Question, WireFormat, WireSchema};
@@ -95,14 +96,14 @@ pub fn read(envelope: &[u8]) -> Result<ModelReply, IntentError> {
 
 /// [`read`], with secrets that must not show.
 pub(super) fn read_hiding(envelope: &[u8], hidden: Secrets<'_>) -> Result<ModelReply, IntentError> {
-    reply(envelope, hidden).map_err(|fault| refused(&fault))
+    reply(envelope, hidden).map_err(|fault| reply_error(&fault))
 }
 
-fn reply(envelope: &[u8], hidden: Secrets<'_>) -> Result<ModelReply, Fault> {
+fn reply(envelope: &[u8], hidden: Secrets<'_>) -> Result<ModelReply, EnvelopeFault> {
     crate::failpoint::hit("envelope", envelope);
     let response: Response<'_> =
         object(utf8(envelope)?).ok_or("is no JSON object of the Responses protocol")?;
-    no_error(response.error, hidden)?;
+    reject_error(response.error, hidden)?;
     let info = info(response.usage, response.model, hidden);
     if is(response.status, "incomplete") {
         let details: Option<Details<'_>> =
@@ -115,22 +116,22 @@ fn reply(envelope: &[u8], hidden: Secrets<'_>) -> Result<ModelReply, Fault> {
     if !is(response.status, "completed") {
         return Err(match response.status {
             None => "has no status of the Responses protocol".into(),
-            status => instead("status", status, "completed", hidden),
+            status => unexpected("status", status, "completed", hidden),
         });
     }
     let output = response.output.ok_or("has no output")?;
     let (ended, said) = answer(output, hidden)?;
     Ok(match said {
-        Said::Refusal => ModelReply::Refusal { detail: None, info },
-        Said::Text(_) if is_cut(ended) => ModelReply::Incomplete {
+        MessageContent::Refusal => ModelReply::Refusal { detail: None, info },
+        MessageContent::Text(_) if is_cut(ended) => ModelReply::Incomplete {
             detail: word(ended, hidden),
             info,
         },
-        Said::Text(_) if is_filtered(ended) => ModelReply::Refusal {
+        MessageContent::Text(_) if is_filtered(ended) => ModelReply::Refusal {
             detail: word(ended, hidden),
             info,
         },
-        Said::Text(text) => ModelReply::Complete {
+        MessageContent::Text(text) => ModelReply::Complete {
             text: wrapping::candidate(text),
             info,
         },
@@ -149,19 +150,19 @@ fn is_filtered(ended: Option<&RawValue>) -> bool {
 }
 
 /// The status and the text of a message.
-type Told<'a> = (Option<&'a RawValue>, Said);
+type StatusAndContent<'a> = (Option<&'a RawValue>, MessageContent);
 
 /// The messages of one phase.
 #[derive(Default)]
 struct Messages<'a> {
-    telling: Option<Told<'a>>,
+    chosen: Option<StatusAndContent<'a>>,
     several: bool,
     /// The fault of an item without a text.
     empty: Option<&'static str>,
 }
 
 impl<'a> Messages<'a> {
-    fn add(&mut self, item: &Item<'a>, hidden: Secrets<'_>) -> Result<(), Fault> {
+    fn add(&mut self, item: &Item<'a>, hidden: Secrets<'_>) -> Result<(), EnvelopeFault> {
         let ended = item.status;
         let said = match item.content {
             Some(content) => parts(content, hidden)?,
@@ -170,21 +171,21 @@ impl<'a> Messages<'a> {
                 return Ok(());
             }
         };
-        if matches!(&said, Said::Text(text) if text.is_empty())
+        if matches!(&said, MessageContent::Text(text) if text.is_empty())
             && !is_cut(ended)
             && !is_filtered(ended)
         {
             self.empty = Some("has a message without text");
             return Ok(());
         }
-        self.several |= self.telling.replace((ended, said)).is_some();
+        self.several |= self.chosen.replace((ended, said)).is_some();
         Ok(())
     }
 
     /// The one that tells something; empty ones beside it are passed over. `None` where there are
     /// no messages.
-    fn one(self) -> Option<Result<Told<'a>, Fault>> {
-        match (self.telling, self.empty) {
+    fn single(self) -> Option<Result<StatusAndContent<'a>, EnvelopeFault>> {
+        match (self.chosen, self.empty) {
             (Some(_), _) if self.several => Some(Err("has several messages, expected one".into())),
             (Some(message), _) => Some(Ok(message)),
             (None, Some(fault)) => Some(Err(fault.into())),
@@ -194,10 +195,13 @@ impl<'a> Messages<'a> {
 }
 
 /// The message that is the answer: the one marked as final where one is, never a commentary.
-fn answer<'a>(output: &'a RawValue, hidden: Secrets<'_>) -> Result<Told<'a>, Fault> {
+fn answer<'a>(
+    output: &'a RawValue,
+    hidden: Secrets<'_>,
+) -> Result<StatusAndContent<'a>, EnvelopeFault> {
     let (mut finals, mut others) = (Messages::default(), Messages::default());
     let mut commented = false;
-    each(output, |item| {
+    each_item(output, |item| {
         let item: Item<'_> = object(item.get()).ok_or("has an output item that is no object")?;
         if is(item.kind, "reasoning") {
             return Ok(());
@@ -228,25 +232,28 @@ fn answer<'a>(output: &'a RawValue, hidden: Secrets<'_>) -> Result<Told<'a>, Fau
         phase.add(&item, hidden)
     })
     .ok_or("has an output that is no array")??;
-    finals.one().or_else(|| others.one()).unwrap_or_else(|| {
-        Err(if commented {
-            "has commentary alone, and no final answer".into()
-        } else {
-            "has no message".into()
+    finals
+        .single()
+        .or_else(|| others.single())
+        .unwrap_or_else(|| {
+            Err(if commented {
+                "has commentary alone, and no final answer".into()
+            } else {
+                "has no message".into()
+            })
         })
-    })
 }
 
-enum Said {
+enum MessageContent {
     Text(String),
     Refusal,
 }
 
 /// The parts of a message together. A refusal outweighs what was said before it.
-fn parts(content: &RawValue, hidden: Secrets<'_>) -> Result<Said, Fault> {
+fn parts(content: &RawValue, hidden: Secrets<'_>) -> Result<MessageContent, EnvelopeFault> {
     let mut said = String::new();
     let mut refused = false;
-    each(content, |part| {
+    each_item(content, |part| {
         let part: Part<'_> = object(part.get()).ok_or("has a content part that is no object")?;
         if is(part.kind, "refusal") {
             refused = true;
@@ -266,8 +273,8 @@ fn parts(content: &RawValue, hidden: Secrets<'_>) -> Result<Said, Fault> {
     })
     .ok_or("has a message whose content is no array")??;
     Ok(if refused {
-        Said::Refusal
+        MessageContent::Refusal
     } else {
-        Said::Text(said)
+        MessageContent::Text(said)
     })
 }

@@ -9,7 +9,7 @@ use rmcp::model::ClientRequest;
 use super::MAX_LINE_BYTES;
 use super::lines::Line;
 use super::outline::{Outline, Seen, is_id};
-use crate::contain::contained;
+use crate::catch_panic::catch_panic;
 
 /// A message after reading.
 #[derive(Debug)]
@@ -54,8 +54,8 @@ pub(in crate::mcp) const TOOL_CALL: &str = "tools/call";
 
 /// Reads a line. One whose reading panics is refused, and the next is read all the same.
 pub(super) fn read(line: Line, out: &mut impl Extend<Message>) {
-    if contained(|| read_line(line, out)).is_none() {
-        out.extend([stranger(
+    if catch_panic(|| read_line(line, out)).is_none() {
+        out.extend([invalid_message(
             "the message cannot be read for a fault in intent-runtime; please report it",
         )]);
     }
@@ -79,7 +79,9 @@ fn read_text(line: &[u8], out: &mut impl Extend<Message>) {
         None => {}
         Some(b'[') => match serde_json::from_slice::<Vec<&RawValue>>(line) {
             Ok(members) => {
-                let mut without_id = members.is_empty().then(|| stranger("the batch is empty"));
+                let mut without_id = members
+                    .is_empty()
+                    .then(|| invalid_message("the batch is empty"));
                 for member in members {
                     match read_one(member.get().as_bytes()) {
                         // One such answer for a batch: it may have millions of them.
@@ -111,11 +113,11 @@ fn read_one(text: &[u8]) -> Option<Message> {
         };
     }
     let is_json = serde_json::from_slice::<&RawValue>(text).is_ok();
-    is_json.then(|| stranger("a message is an object"))
+    is_json.then(|| invalid_message("a message is an object"))
 }
 
 /// JSON without an id that is no message.
-fn stranger(why: &str) -> Message {
+fn invalid_message(why: &str) -> Message {
     Message::Refused {
         id: None,
         call: None,
@@ -162,7 +164,7 @@ fn read_object(text: &[u8]) -> Result<Option<Message>, serde_json::Error> {
         let is_response = envelope.result.is_some() || envelope.error.is_some();
         return Ok((!is_response).then(|| match id {
             Some(id) => Message::refused(id, None, None, "method must be a string"),
-            None => stranger("a message has a method and an id"),
+            None => invalid_message("a message has a method and an id"),
         }));
     };
     let is_null = id.as_ref().is_some_and(|id| id.get() == "null");

@@ -6,9 +6,9 @@
 //! read is no error by itself; its fault is kept as a note and reported when a certificate is
 //! refused.
 
+mod failure;
 mod system;
 mod verifier;
-mod words;
 
 use std::path::Path;
 use std::sync::Arc;
@@ -20,19 +20,19 @@ use rustls::{RootCertStore, crypto};
 use rustls_native_certs::load_certs_from_paths;
 
 use super::environment::Environment;
+pub(super) use failure::reason;
 use verifier::Verifier;
-pub(super) use words::reason;
 
 /// The roots that were found.
-pub(super) struct Trust {
+pub(super) struct TrustedRoots {
     roots: RootCertStore,
     /// The files that could not be read.
     pub(super) notes: Vec<String>,
 }
 
-impl Trust {
+impl TrustedRoots {
     /// Nobody, for an executor that makes no TLS connection.
-    pub(super) fn nobody() -> Self {
+    pub(super) fn none() -> Self {
         Self {
             roots: RootCertStore::empty(),
             notes: Vec::new(),
@@ -40,8 +40,8 @@ impl Trust {
     }
 
     /// The trust that an environment gives. Reads files, and may ask for the fallback roots.
-    pub(super) fn of(environment: &Environment) -> Self {
-        let mut trust = Self::nobody();
+    pub(super) fn from_environment(environment: &Environment) -> Self {
+        let mut trust = Self::none();
         if environment.cert_file.is_none() && environment.cert_dirs.is_empty() {
             trust.add(system::certificates());
         } else {

@@ -12,8 +12,8 @@ use super::config::{ApiExecutorConfig, Format, OutputLimit, Protocol};
 /// Longer bodies are not looked into: an error has a few words to say.
 const MOST: usize = 65_536;
 
-/// The option that mends the refusal, to follow a semicolon; nothing if no field that was sent is named.
-pub(super) fn of(body: &str, config: &ApiExecutorConfig) -> Option<String> {
+/// The option that remedies the refusal, to follow a semicolon; nothing if no field that was sent is named.
+pub(super) fn find(body: &str, config: &ApiExecutorConfig) -> Option<String> {
     let words = words(body)?;
     let found: Vec<&str> = candidates(config)
         .into_iter()
@@ -28,12 +28,12 @@ pub(super) fn of(body: &str, config: &ApiExecutorConfig) -> Option<String> {
     })
 }
 
-/// The names under which a service may know a field that was sent, and the option that mends it.
-type Mend = (&'static [&'static str], &'static str);
+/// The names under which a service may know a field that was sent, and the option that remedies it.
+type Remedy = (&'static [&'static str], &'static str);
 
-fn candidates(config: &ApiExecutorConfig) -> Vec<Mend> {
-    let mut mends: Vec<Mend> = Vec::new();
-    let mut add = |names, option| mends.push((names, option));
+fn candidates(config: &ApiExecutorConfig) -> Vec<Remedy> {
+    let mut remedies: Vec<Remedy> = Vec::new();
+    let mut add = |names, option| remedies.push((names, option));
     const FORMATS: &[&str] = &["response_format", "json_schema", "text.format"];
     match config.format {
         Format::JsonSchema => add(FORMATS, "format: \"json_object\" (or \"text\")"),
@@ -64,7 +64,7 @@ fn candidates(config: &ApiExecutorConfig) -> Vec<Mend> {
     if !config.body.contains_key("enable_thinking") {
         add(&["enable_thinking"], "body: { enable_thinking: false }");
     }
-    mends
+    remedies
 }
 
 /// The parts of an error body that speak of fields, without those that repeat the request.

@@ -12,12 +12,12 @@ use crate::text::{cut, listed, push_token};
 const MAX_POINTER_BYTES: usize = 512;
 
 /// Tells errors about the values of fields.
-pub(super) struct Teller<'f> {
+pub(super) struct FaultFormatter<'f> {
     /// Each entry's name in the document, with the field's.
     pub(super) fields: &'f [(String, &'f str)],
 }
 
-impl Teller<'_> {
+impl FaultFormatter<'_> {
     /// Returns the pointer of an error, cut to what a message shows. The first token names an entry.
     pub(super) fn place(&self, error: &ValidationError<'_>) -> String {
         let whole = error.instance_path().as_str();
@@ -69,7 +69,7 @@ impl Teller<'_> {
                 format!("{keyword}: must be one of {}", cut(&shown.join(", ")))
             }
             Kind::Custom { keyword, message } => {
-                format!("{}: {message}", assertions::told(keyword))
+                format!("{}: {message}", assertions::public_name(keyword))
             }
             Kind::Contains => format!("{keyword}: not as many matching items as are asked for"),
             Kind::FalseSchema => "no value is allowed here".to_owned(),
