@@ -271,7 +271,7 @@ impl Intent {
             };
             let reply = asked?;
             recorder.answered(Ok(&reply));
-            let transition = match inner.validations.check_inline(&pipeline, &reply) {
+            let transition = match inner.validations.check_now(&pipeline, &reply) {
                 Some(transition) => transition,
                 None => tokio::select! {
                     biased;

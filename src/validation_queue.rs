@@ -82,11 +82,7 @@ impl ValidationQueue {
     }
 
     /// The transition where it can be told at once.
-    pub(crate) fn check_inline(
-        &self,
-        pipeline: &Pipeline,
-        reply: &ModelReply,
-    ) -> Option<Transition> {
+    pub(crate) fn check_now(&self, pipeline: &Pipeline, reply: &ModelReply) -> Option<Transition> {
         let ModelReply::Complete { text, .. } = reply else {
             return pipeline.accept(reply, &Budget::unlimited()).ok();
         };
@@ -239,20 +235,20 @@ mod tests {
         let pipeline = core_stage(None, Limits::default());
         let small = core("Query.");
         assert!(matches!(
-            queue.check_inline(&pipeline, &small),
+            queue.check_now(&pipeline, &small),
             Some(Transition::Done(_))
         ));
         let text = core(&"x".repeat(INLINE_CORE_BYTES));
         assert!(matches!(
-            queue.check_inline(&pipeline, &text),
+            queue.check_now(&pipeline, &text),
             Some(Transition::Done(_))
         ));
         let large = core(&"x,".repeat(INLINE_CORE_BYTES / 2));
-        assert!(queue.check_inline(&pipeline, &large).is_none());
+        assert!(queue.check_now(&pipeline, &large).is_none());
         // What is past its size needs no worker.
         let past = core(&"x".repeat(300_000));
         assert!(matches!(
-            queue.check_inline(&pipeline, &past),
+            queue.check_now(&pipeline, &past),
             Some(Transition::Failed(_))
         ));
         // The limits of validation are those of data; no time at all is always too short.
@@ -296,7 +292,7 @@ mod tests {
         };
         let queue = ValidationQueue::new(&limits);
         let pipeline = core_stage(Some(deep()), limits);
-        let asked = queue.check_inline(&pipeline, &core("Query."));
+        let asked = queue.check_now(&pipeline, &core("Query."));
         let Some(Transition::Ask(pipeline, _)) = asked else {
             panic!("{asked:?}")
         };
@@ -319,7 +315,7 @@ mod tests {
         let done = wait(queue.check_on_worker(&pipeline, Arc::new(data())));
         assert!(matches!(done, Transition::Done(_)), "{done:?}");
         assert!(matches!(
-            queue.check_inline(&pipeline, &data()),
+            queue.check_now(&pipeline, &data()),
             Some(Transition::Done(_))
         ));
     }
@@ -337,7 +333,7 @@ mod tests {
         let schema = json!({ "type": "object", "properties": fields });
         let queue = ValidationQueue::new(&Limits::default());
         let pipeline = core_stage(Some(schema), Limits::default());
-        let asked = queue.check_inline(&pipeline, &core("Query."));
+        let asked = queue.check_now(&pipeline, &core("Query."));
         let Some(Transition::Ask(pipeline, _)) = asked else {
             panic!("{asked:?}")
         };
@@ -345,7 +341,7 @@ mod tests {
         let empty = complete(&json!({
             "data": {}, "evidence": [], "descriptionChecks": [], "fieldResults": [], "issues": [],
         }));
-        assert!(queue.check_inline(&pipeline, &empty).is_none());
+        assert!(queue.check_now(&pipeline, &empty).is_none());
         let asked = wait(async {
             let mut checked = std::pin::pin!(queue.check_on_worker(&pipeline, Arc::new(empty)));
             let begun =

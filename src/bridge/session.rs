@@ -216,9 +216,7 @@ impl Session {
         let bridge = self.bridge();
         let intent = bridge.instances[work.instance].clone();
         if bridge.checks_inline
-            && let Some(transition) = intent
-                .validations()
-                .check_inline(&work.pipeline, &candidate)
+            && let Some(transition) = intent.validations().check_now(&work.pipeline, &candidate)
         {
             return Accepting::Ready(bridge.settle(&work, transition));
         }

@@ -160,7 +160,7 @@ impl Check<'_> {
                     None => continue,
                 },
             };
-            if let Some(proof) = self.bind(&path, value, data, Some(&quotes))?
+            if let Some(mode) = self.bind(&path, value, data, Some(&quotes))?
                 && self.materials.wants_evidence()
             {
                 proved.insert(
@@ -168,7 +168,7 @@ impl Check<'_> {
                     ValueEvidence {
                         path: path.into(),
                         quotes,
-                        proof,
+                        mode,
                     },
                 );
             }

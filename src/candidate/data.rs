@@ -21,20 +21,20 @@ use crate::place::Place;
 use crate::schema::Selection;
 use crate::text::{first_bytes, pointer_tokens, push_token, quoted, shown, unescape_token};
 
-/// Faults of the schema that are looked for in one pass.
+/// The most faults of the schema that one pass looks for.
 const MAX_SCHEMA_FAULTS: usize = 64;
 
 /// The rule for the path of an issue.
 const ISSUE_PATH: &str = "must be null, \"/data\" or a pointer to a selected field or below it";
 
-/// Bytes of a pointer that a message is made of; it shows fewer.
+/// The most bytes of a pointer that are formatted for a message, which shows fewer.
 const MAX_SHOWN_BYTES: usize = 512;
 
-/// What an acceptable data candidate comes to.
+/// The outcome of an acceptable data candidate.
 pub(crate) enum Outcome {
-    /// The fields, and what they were taken from where that was asked for.
+    /// The fields, and their evidence if the request asks for it.
     Data(Map<String, Value>, Option<Vec<EvidenceEntry>>),
-    /// Why there are none: issues of verdicts first. Some fields may be settled all the same.
+    /// The issues, those of verdicts first, and the fields that are settled nevertheless.
     Issues(Vec<Issue>, Map<String, Value>),
 }
 
@@ -74,7 +74,7 @@ pub(crate) fn check(
     }
 }
 
-/// The size limits come before every fault.
+/// Checks the size limits, which come before every fault.
 fn check_counts(root: &Node<'_>, limits: &Limits) -> Result<(), Rejection> {
     let Some(object) = root.as_object() else {
         return Ok(());
@@ -103,18 +103,18 @@ pub(super) struct Check<'a> {
     pub(super) quotes: Quotes<'a>,
 }
 
-/// What a value was taken from.
+/// The evidence of one value.
 pub(super) struct ValueEvidence<'n> {
     /// The value, by its pointer.
     pub(super) path: Cow<'n, str>,
     pub(super) quotes: Vec<Quote<'n>>,
-    pub(super) proof: EvidenceMode,
+    pub(super) mode: EvidenceMode,
 }
 
-/// By value, since a value has one pointer only; empty where no evidence is asked for.
+/// The evidence by the address of the value; empty if the request asks for none.
 pub(super) type EvidenceByValue<'n, 't> = HashMap<*const Node<'t>, ValueEvidence<'n>>;
 
-/// By the position of the field in the selection; `None` where a field has no result.
+/// The results by the position of the field in the selection; `None` for a field without a result.
 pub(super) type FieldResults = Vec<Option<FieldStatus>>;
 
 #[derive(Clone, Copy, PartialEq)]
@@ -157,7 +157,7 @@ impl Check<'_> {
         self.outcome(data, &proved, issues, &results)
     }
 
-    /// What a candidate comes to, whatever its form was.
+    /// Returns the outcome of a candidate of either form.
     pub(super) fn outcome(
         mut self,
         data: Option<&Node<'_>>,
@@ -166,14 +166,14 @@ impl Check<'_> {
         results: &[Option<FieldStatus>],
     ) -> Result<Result<Outcome, Rejection>, Exhausted> {
         let Some(data) = data.filter(|_| self.faults.is_empty()) else {
-            // One repair should mend all: say what the schema has against the data as well.
+            // Add the faults by the schema, so that one repair can fix everything.
             if issues.is_empty()
                 && let Some(data) = data
             {
                 match self.selection.faults(data, self.budget, MAX_SCHEMA_FAULTS) {
                     Ok(found) => self.schema_faults(found),
                     Err(exhausted) if self.budget.is_provisional() => return Err(exhausted),
-                    // The faults that are known decide.
+                    // The faults found so far are enough to reject.
                     Err(Exhausted) => {}
                 }
             }
@@ -187,10 +187,8 @@ impl Check<'_> {
             .selection
             .faults(data, self.budget, MAX_SCHEMA_FAULTS)?;
         if found.is_empty() {
-            let evidence = match self.materials.wants_evidence() {
-                true => Some(self.entries(data, proved)?),
-                false => None,
-            };
+            let wanted = self.materials.wants_evidence();
+            let evidence = wanted.then(|| self.entries(data, proved)).transpose()?;
             let data = data.as_object().map(crate::json::Object::to_map);
             return Ok(Ok(Outcome::Data(data.unwrap_or_default(), evidence)));
         }
@@ -207,26 +205,22 @@ impl Check<'_> {
         let mut spans = Spans::new(self.materials, self.budget);
         let mut entries = Vec::with_capacity(proved.len());
         let mut end = Ok(());
-        visit_values(
-            data,
-            Place::Root.key("data"),
-            self.budget,
-            &mut |value, _| {
-                if let Some(proved) = proved.get(&std::ptr::from_ref(value))
-                    && end.is_ok()
-                {
-                    match spans.entry(&proved.path, proved.proof, &proved.quotes) {
-                        Ok(entry) => entries.push(entry),
-                        Err(exhausted) => end = Err(exhausted),
-                    }
+        let all = Place::Root.key("data");
+        visit_values(data, all, self.budget, &mut |value, _| {
+            if let Some(proved) = proved.get(&std::ptr::from_ref(value))
+                && end.is_ok()
+            {
+                match spans.entry(&proved.path, proved.mode, &proved.quotes) {
+                    Ok(entry) => entries.push(entry),
+                    Err(exhausted) => end = Err(exhausted),
                 }
-            },
-        )?;
+            }
+        })?;
         end.map(|()| entries)
     }
 
-    /// The fields that are settled though others are not: extracted, bound, of no issue and no
-    /// verdict against them, and valid by their own schemas.
+    /// Returns the fields that are settled although others are not: extracted, bound, without an issue
+    /// or a verdict against them, and valid by their own schemas.
     fn settled_fields(
         &self,
         data: &Node<'_>,
@@ -234,7 +228,7 @@ impl Check<'_> {
         issues: &[Issue],
     ) -> Result<Map<String, Value>, Exhausted> {
         let mut settled = Map::new();
-        // A verdict against the whole is one against every field.
+        // A verdict against the whole data is a verdict against every field.
         let is_against_all = issues.iter().any(is_verdict_on_all);
         let Some(object) = data.as_object().filter(|_| !is_against_all) else {
             return Ok(settled);
@@ -260,7 +254,7 @@ impl Check<'_> {
                 }
                 Ok(false) => {}
                 Err(exhausted) if self.budget.is_provisional() => return Err(exhausted),
-                // The issues decide; the field is not known to be valid.
+                // The outcome is the issues in any case; this field may be invalid, so it is left out.
                 Err(Exhausted) => {}
             }
         }
@@ -273,27 +267,23 @@ impl Check<'_> {
         }
     }
 
-    /// `data`: an object of selected fields only.
+    /// Checks that `data` is an object that has only selected fields.
     pub(super) fn data(&mut self, data: &Node<'_>) -> bool {
         let Some(object) = data.as_object() else {
-            self.faults.add(
-                "/data",
-                format_args!("must be an object, not {}", data.kind()),
-            );
+            let what = format_args!("must be an object, not {}", data.kind());
+            self.faults.add("/data", what);
             return false;
         };
         for (key, _) in object {
             if self.selection.position(key).is_none() {
-                self.faults.add(
-                    "/data",
-                    format_args!("{} is no selected field", quoted(key)),
-                );
+                let what = format_args!("{} is no selected field", quoted(key));
+                self.faults.add("/data", what);
             }
         }
         true
     }
 
-    /// The entries of a list with their positions; none where it is no array, which is noted.
+    /// Returns the entries of an array with their positions; notes a fault if the value is not an array.
     fn items<'n, 't>(
         &mut self,
         node: &'n Node<'t>,
@@ -303,7 +293,7 @@ impl Check<'_> {
         items.unwrap_or_default().iter().enumerate()
     }
 
-    /// Every leaf has its evidence; each entry is right in itself.
+    /// Checks the entries of evidence, and that every leaf has one.
     fn evidence<'n, 't>(
         &mut self,
         root: &'n Node<'t>,
@@ -343,39 +333,34 @@ impl Check<'_> {
             return Ok(());
         };
         let [path, mode, sources] = keys.map(|key| object.get(key));
-        let value = path.and_then(|path| self.path(root, path, place.key("path"), false, seen));
-        let mode = mode.and_then(|mode| {
-            let (place, names) = (place.key("mode"), "\"exact\" or \"semantic\"");
-            self.faults
-                .name(mode, place, EvidenceMode::from_text, names)
-        });
+        let value =
+            path.and_then(|path| self.resolve_path(root, path, place.key("path"), false, seen));
+        let mode = mode.and_then(|mode| self.mode(mode, place.key("mode")));
         let Some(sources) = sources else {
             return Ok(());
         };
-        let quotes = self.sources(sources, place.key("sources"))?;
+        let quotes = self.read_quotes(sources, place.key("sources"))?;
         let (Some(value), Some(data)) = (value, data) else {
             return Ok(());
         };
-        let path = path.and_then(Node::as_str).unwrap_or_default();
+        let path = Cow::from(path.and_then(Node::as_str).unwrap_or_default());
         let bound = self.bind(&path, value, data, quotes.as_deref())?;
         if mode == Some(EvidenceMode::Exact) && bound != mode {
             self.no_exact_quote(value, quotes.as_deref().unwrap_or_default(), place);
         }
-        if let (Some(quotes), Some(proof)) = (quotes, bound)
-            && self.materials.wants_evidence()
-        {
-            let path = path.into();
-            let found = ValueEvidence {
-                path,
-                quotes,
-                proof,
-            };
-            proved.insert(value, found);
+        if let (Some(quotes), Some(mode), true) = (quotes, bound, self.materials.wants_evidence()) {
+            proved.insert(value, ValueEvidence { path, quotes, mode });
         }
         Ok(())
     }
 
-    /// Notes why a value cannot have the mode `exact`, where no quote equals it.
+    fn mode(&mut self, mode: &Node<'_>, place: Place<'_>) -> Option<EvidenceMode> {
+        let names = "\"exact\" or \"semantic\"";
+        self.faults
+            .name(mode, place, EvidenceMode::from_text, names)
+    }
+
+    /// Notes why a value cannot have the mode `exact` if no quote equals it.
     fn no_exact_quote(&mut self, value: &Node<'_>, quotes: &[Quote<'_>], place: Place<'_>) {
         match value.as_str() {
             Some(text) if quotes.iter().any(|quote| quote.text == text) => {}
@@ -389,8 +374,8 @@ impl Check<'_> {
         }
     }
 
-    /// How a value stands to the quotes of its entry; notes what would pass where they do not bind
-    /// it. A value that is no leaf needs no binding.
+    /// Binds a value to the quotes of its entry and returns the mode. If they do not bind it, notes
+    /// which quotes would. A value that is not a leaf needs no quotes.
     pub(super) fn bind(
         &mut self,
         path: &dyn Display,
@@ -412,7 +397,7 @@ impl Check<'_> {
         }
     }
 
-    /// The verdicts that are issues; every description that applies is judged.
+    /// Returns the verdicts that are issues; checks that every description that applies has a verdict.
     fn description_checks(
         &mut self,
         root: &Node<'_>,
@@ -434,17 +419,15 @@ impl Check<'_> {
             let all = Place::Root.key("data");
             visit_values(data, all, budget, &mut |value, place| {
                 if described.holds(value) && !seen.contains(&std::ptr::from_ref(value)) {
-                    faults.add(
-                        place,
-                        "has a description that descriptionChecks does not judge",
-                    );
+                    let what = "has a description that descriptionChecks does not judge";
+                    faults.add(place, what);
                 }
             })?;
         }
         Ok(issues)
     }
 
-    /// The issue that an entry comes to; `None` for a description that is satisfied.
+    /// Returns the issue of an entry; `None` for a description that is satisfied.
     fn description_check<'t>(
         &mut self,
         root: &Node<'t>,
@@ -457,7 +440,7 @@ impl Check<'_> {
             return Ok(None);
         };
         if let Some(path) = object.get("path") {
-            self.path(root, path, place.key("path"), true, seen);
+            self.resolve_path(root, path, place.key("path"), true, seen);
         }
         let verdict = object
             .get("verdict")
@@ -466,7 +449,7 @@ impl Check<'_> {
             .get("explanation")
             .and_then(|text| self.faults.text(text, place.key("explanation")));
         if let Some(sources) = object.get("sources") {
-            self.sources(sources, place.key("sources"))?;
+            self.read_quotes(sources, place.key("sources"))?;
         }
         let (Some(Some(code)), Some(explanation)) = (verdict, explanation) else {
             return Ok(None);
@@ -508,10 +491,8 @@ impl Check<'_> {
         if let (Some(code), Some(category)) = (code, object.get("category"))
             && category.as_str() != Some(code.category().as_str())
         {
-            self.faults.add(
-                place.key("category"),
-                format_args!("must be \"{}\" for {code}", code.category()),
-            );
+            let what = format_args!("must be \"{}\" for {code}", code.category());
+            self.faults.add(place.key("category"), what);
         }
         let path = match object.get("path") {
             None | Some(Node::Null) => None,
@@ -542,7 +523,7 @@ impl Check<'_> {
         }
     }
 
-    /// One result for each selected field, in keeping with the data and the issues.
+    /// Checks that each selected field has one result, which agrees with the data and the issues.
     fn field_results(
         &mut self,
         data: Option<&Node<'_>>,
@@ -603,7 +584,7 @@ impl Check<'_> {
                 .add(place.key("path"), "the field has a result already");
             return;
         }
-        // A status that could not be read was noted already; as an issue it conflicts with nothing.
+        // An unreadable status has its fault already; `Issue` conflicts with nothing.
         results[position] = Some(status.unwrap_or(FieldStatus::Issue));
         let is_told = |issue: &Issue| is_about(issue.path.as_deref(), path);
         if status == Some(FieldStatus::Issue) && !issues.iter().any(is_told) {
@@ -623,14 +604,8 @@ impl Check<'_> {
     }
 
     /// Notes a status that the data contradicts.
-    fn check_status(
-        &mut self,
-        field: &str,
-        is_present: bool,
-        status: FieldStatus,
-        place: Place<'_>,
-    ) {
-        let what = match (is_present, status) {
+    fn check_status(&mut self, field: &str, present: bool, status: FieldStatus, place: Place<'_>) {
+        let what = match (present, status) {
             (true, FieldStatus::Absent) => {
                 "is in data, so its status must be \"extracted\" or \"issue\""
             }
@@ -643,8 +618,8 @@ impl Check<'_> {
         self.faults.add(place, what);
     }
 
-    /// A path that resolves and is not repeated; returns what it points at.
-    fn path<'n, 't>(
+    /// Returns the value that a path points at; notes a fault if the path does not resolve or is repeated.
+    fn resolve_path<'n, 't>(
         &mut self,
         root: &'n Node<'t>,
         node: &Node<'_>,
@@ -666,7 +641,7 @@ impl Check<'_> {
                 .add(place, format_args!("{} points at nothing", quoted(path)));
             return None;
         };
-        // A value has one pointer only, so the value stands for it.
+        // A value has only one pointer, so a value that was seen means a repeated path.
         if !seen.insert(value) {
             self.faults
                 .add(place, format_args!("{} has an entry already", quoted(path)));
@@ -674,8 +649,8 @@ impl Check<'_> {
         Some(value)
     }
 
-    /// Sources with quotes that stand in them; returns the quotes where all do.
-    fn sources<'n>(
+    /// Reads sources with their quotes; returns the quotes if each occurs in its source.
+    fn read_quotes<'n>(
         &mut self,
         node: &'n Node<'_>,
         place: Place<'_>,
@@ -725,7 +700,7 @@ fn is_verdict_on_all(issue: &Issue) -> bool {
     is_verdict && issue.path.as_deref() == Some("/data")
 }
 
-/// Whether an issue is about a field: its path is null, `/data`, the field or below it.
+/// Returns whether an issue is about a field: its path is null, `/data`, the field or below it.
 pub(super) fn is_about(issue: Option<&str>, field: &str) -> bool {
     match issue {
         None | Some("/data") => true,
@@ -735,9 +710,8 @@ pub(super) fn is_about(issue: Option<&str>, field: &str) -> bool {
     }
 }
 
-/// Visits every value at and below a place, in the document's order. Places are linked, not written
-/// down: whoever tells one writes as much of it as is wanted. The recursion is bounded by
-/// [`crate::json::MAX_DEPTH`].
+/// Visits every value at and below a place, in the document's order. A place is formatted only when
+/// it is shown. [`crate::json::MAX_DEPTH`] bounds the recursion.
 pub(super) fn visit_values<'n, 't>(
     node: &'n Node<'t>,
     place: Place<'_>,

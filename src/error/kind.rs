@@ -1,5 +1,5 @@
-//! Why something failed: facts, each with the one text that is made of them. The code, the stage
-//! and the limit follow from the facts as well.
+//! The kinds of failures. Each has the facts of a failure; its message, code, default stage and limit
+//! are derived from them.
 
 use std::fmt::{self, Formatter};
 use std::sync::Arc;
@@ -17,11 +17,11 @@ use crate::limits::{Limit, MAX_SAFE_INTEGER};
 use crate::pipeline::CancelOutcome;
 use crate::text::{quoted, shown};
 
-/// Why something failed. [`ErrorKind::error`] and [`ErrorKind::at_stage`] make the error.
+/// A kind of failure with its facts. [`ErrorKind::error`] and [`ErrorKind::at_stage`] make the error.
 #[derive(Debug, Error)]
 #[cfg_attr(
     any(not(feature = "node"), test),
-    allow(dead_code, reason = "some come over HTTP or from JavaScript alone")
+    allow(dead_code, reason = "some kinds need HTTP or JavaScript")
 )]
 pub(crate) enum ErrorKind<'a> {
     // Options and requests.
@@ -41,7 +41,7 @@ pub(crate) enum ErrorKind<'a> {
     #[error("fields names {}, but the instance has no schema with fields; give it a schema, or leave out fields.", quoted(.name))]
     NoFields { name: &'a str },
 
-    // Limits. `actual` is what was counted, where the counting went on to the end.
+    // Limits. `actual` is the complete count; `None` if counting stopped at the limit.
     #[error("{}", LimitExcess { limit: *.limit, max: *.max, actual: *.actual, place: *.place })]
     Limit {
         limit: Limit,
@@ -170,7 +170,7 @@ pub(crate) enum ErrorKind<'a> {
     NoRandom(getrandom::Error),
 }
 
-/// A fault of an option, or of a part of a request.
+/// A fault of an option or of a part of a request or schema.
 #[derive(Debug, Error)]
 pub(crate) enum InvalidArgument<'a> {
     #[error("{name} must be {must}, got {got}.")]
@@ -189,7 +189,7 @@ pub(crate) enum InvalidArgument<'a> {
     },
     #[error("{place}: {what}.")]
     At { place: &'a str, what: &'a str },
-    /// A rule that only this place has, as a sentence.
+    /// A rule that applies only here, as a whole sentence.
     #[error("{0}")]
     Rule(&'a str),
 }
@@ -205,16 +205,16 @@ pub(crate) enum Must<'a> {
     OneOf(&'a [&'a str]),
 }
 
-/// The value that was given instead, as a message shows it.
+/// The given value, as a message shows it.
 #[derive(Debug, Clone, Copy, Error)]
 pub(crate) enum Got<'a> {
-    /// The type of a value, where the value itself may be secret, long, or of no interest.
+    /// The type of a value that is not shown, because it may be secret or long.
     #[error("{}", Kind::from(*.0))]
     Type(&'a Value),
     /// The kind of a value that JSON cannot carry, such as `a bigint`; `nothing` for an absent one.
     #[error("{0}")]
     Kind(&'a str),
-    /// A value as JSON, cut where it is long.
+    /// A value as JSON, truncated if it is long.
     #[error("{}", shown(&.0.to_string()))]
     Json(&'a Value),
     /// A text that may be shown.
@@ -286,7 +286,7 @@ impl ErrorKind<'_> {
         }
     }
 
-    /// The stage, if no caller knows a better one.
+    /// The default stage.
     const fn stage(&self) -> Stage {
         match self {
             Self::SchemaTooCostly(_) => Stage::Config,
@@ -300,7 +300,7 @@ impl ErrorKind<'_> {
         }
     }
 
-    /// The name, the value and the count of the limit that was passed.
+    /// The name, the value and the count of the limit that was exceeded.
     const fn limit(&self) -> Option<(&'static str, u64, Option<u64>)> {
         Some(match *self {
             Self::Limit {
@@ -316,12 +316,12 @@ impl ErrorKind<'_> {
         })
     }
 
-    /// The error at its own stage.
+    /// Makes the error at the default stage.
     pub(crate) fn error(&self) -> IntentError {
         self.at_stage(self.stage())
     }
 
-    /// The error at the stage that it interrupted.
+    /// Makes the error at a given stage.
     pub(crate) fn at_stage(&self, stage: Stage) -> IntentError {
         let error = IntentError::new(self.code(), stage, self.to_string());
         match self.limit() {

@@ -5,13 +5,13 @@ use std::fmt::{self, Display, Formatter};
 use crate::limits::Limit;
 use crate::text::{closest, is_blank, quoted};
 
-/// UTF-8 bytes of a model's own words at most.
-const MAX_DETAIL_BYTES: usize = 2048;
+/// The most UTF-8 bytes of the detail of a refusal or a cancellation.
+pub(crate) const MAX_DETAIL_BYTES: usize = 2048;
 
-/// An object with more keys than these does not list them.
+/// A message lists the known keys of an object only up to this number.
 const MOST_KEYS: usize = 11;
 
-/// `: ` with a model's own words, or a full stop.
+/// Returns `: ` and the detail, or a full stop if there is none.
 pub(super) fn detail(detail: Option<&str>) -> String {
     match detail.filter(|detail| !is_blank(detail)) {
         Some(detail) => format!(
@@ -22,7 +22,7 @@ pub(super) fn detail(detail: Option<&str>) -> String {
     }
 }
 
-/// The end of a sentence, with the name that was most likely meant.
+/// Ends a sentence with the name that was most likely meant.
 pub(super) fn suggestion(nearest: Option<&str>) -> String {
     nearest.map_or_else(
         || ".".to_owned(),
@@ -30,7 +30,7 @@ pub(super) fn suggestion(nearest: Option<&str>) -> String {
     )
 }
 
-/// The end of a sentence, with the key that was most likely meant, or all of them.
+/// Ends a sentence with the key that was most likely meant, or with all known keys.
 pub(super) fn key_suggestion(key: &str, known: &[&str]) -> String {
     match closest(key, known.iter().copied()) {
         Some(near) => format!(" (did you mean {}?).", quoted(near)),
@@ -39,7 +39,7 @@ pub(super) fn key_suggestion(key: &str, known: &[&str]) -> String {
     }
 }
 
-/// Advice behind a semicolon, where there is any.
+/// Returns `; ` and the advice; empty for none.
 pub(super) fn advice_clause(advice: &str) -> String {
     let semicolon = if advice.is_empty() { "" } else { "; " };
     format!("{semicolon}{advice}")
@@ -53,7 +53,7 @@ pub(super) fn and_more(more: usize) -> String {
     }
 }
 
-/// Names, with a mark where some are not told.
+/// Lists names; `more` adds `...` for those left out.
 pub(super) fn name_list(names: &[&str], more: bool) -> String {
     let names: Vec<_> = names.iter().map(|name| quoted(name)).collect();
     names.join(", ") + if more { ", ..." } else { "" }
@@ -91,7 +91,7 @@ pub(super) struct LimitExcess<'a> {
 
 impl Display for LimitExcess<'_> {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
-        let (what, unit, mend) = limit_words(self.limit);
+        let (what, unit, fix) = limit_words(self.limit);
         if let Some(place) = self.place {
             write!(f, "{place}: ")?;
         }
@@ -102,7 +102,7 @@ impl Display for LimitExcess<'_> {
         let (name, max) = (self.limit.name(), self.max);
         write!(
             f,
-            " exceeds limits.{name} ({max}); {mend}, or raise the limit."
+            " exceeds limits.{name} ({max}); {fix}, or raise the limit."
         )
     }
 }

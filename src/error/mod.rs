@@ -20,6 +20,7 @@ use crate::report::ParseReport;
 
 pub use facts::{HttpFact, LimitFact, is_retryable};
 pub(crate) use kind::{ErrorKind, Got, InvalidArgument, Must};
+pub(crate) use message::MAX_DETAIL_BYTES;
 
 macro_rules! codes {
     ($(#[$meta:meta])* $name:ident { $($(#[$doc:meta])* $variant:ident = $text:literal,)+ }) => {

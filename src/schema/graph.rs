@@ -62,7 +62,7 @@ pub(super) struct SchemaNode {
     pub(super) gives_text: bool,
     /// A schema that gives, or that has a level of evidence, can apply at or below a value that
     /// this schema applies to.
-    pub(super) affects_evidence: bool,
+    pub(super) binds: bool,
     pub(super) pattern: Option<PatternId>,
     pub(super) links: Vec<(Link, Id)>,
     /// The reference as it was written, for messages.
@@ -186,7 +186,7 @@ impl Graph {
         );
         graph.mark(
             |node| node.gives_text || node.evidence.is_some(),
-            |node| std::mem::replace(&mut node.affects_evidence, true),
+            |node| std::mem::replace(&mut node.binds, true),
         );
         graph.mark_entries();
         // A graph lives as long as its instance.
@@ -299,14 +299,10 @@ impl Graph {
         for (id, node) in self.nodes.iter().enumerate() {
             for (link, target) in &node.links {
                 let SchemaNode {
-                    describes,
-                    affects_evidence,
-                    ..
+                    describes, binds, ..
                 } = self.nodes[*target];
                 let literal = match link {
-                    Link::AnyOf | Link::OneOf if affects_evidence && !describes => {
-                        self.literal(*target)
-                    }
+                    Link::AnyOf | Link::OneOf if binds && !describes => self.literal(*target),
                     _ => None,
                 };
                 if let Some(literal) = literal {
@@ -315,8 +311,8 @@ impl Graph {
                 }
                 let decides = match link {
                     Link::Property(_) => id == self.root,
-                    Link::AnyOf | Link::OneOf => describes || affects_evidence,
-                    Link::If => node.describes || node.affects_evidence,
+                    Link::AnyOf | Link::OneOf => describes || binds,
+                    Link::If => node.describes || node.binds,
                     Link::Contains => describes,
                     _ => false,
                 };

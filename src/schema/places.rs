@@ -481,12 +481,11 @@ impl Applied<'_> {
                     Link::Ref | Link::AllOf => open.push(*target),
                     // A branch is decided only if it leads to something that is asked for.
                     Link::AnyOf | Link::OneOf
-                        if self.checker.graph.nodes[*target].affects_evidence
-                            && satisfies(*target)? =>
+                        if self.checker.graph.nodes[*target].binds && satisfies(*target)? =>
                     {
                         open.push(*target);
                     }
-                    Link::If if node.affects_evidence => {
+                    Link::If if node.binds => {
                         if satisfies(*target)? {
                             open.push(*target);
                             open.extend(node.one(&Link::Then));

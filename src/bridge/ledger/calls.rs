@@ -14,15 +14,12 @@ use super::super::job::{
 use super::super::lists::Axis;
 use super::super::reply::{BridgeReply, JobStatus};
 use super::Ledger;
-use crate::error::{ErrorCode, ErrorKind, IntentError, Must};
+use crate::error::{ErrorCode, ErrorKind, IntentError, MAX_DETAIL_BYTES, Must};
 use crate::pipeline::{CancelOutcome, Pipeline};
 use crate::request::{RawRequest, invalid};
 
 /// The most jobs that a refusal names.
 const NAMED_JOBS: usize = 8;
-
-/// UTF-8 bytes of the detail of a cancellation at most.
-const MAX_DETAIL_BYTES: usize = 2048;
 
 /// The job that a request names.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

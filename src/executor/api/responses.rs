@@ -232,16 +232,14 @@ fn answer<'a>(
         phase.add(&item, hidden)
     })
     .ok_or("has an output that is no array")??;
-    finals
-        .single()
-        .or_else(|| others.single())
-        .unwrap_or_else(|| {
-            Err(if commented {
-                "has commentary alone, and no final answer".into()
-            } else {
-                "has no message".into()
-            })
+    let single = finals.single().or_else(|| others.single());
+    single.unwrap_or_else(|| {
+        Err(if commented {
+            "has commentary alone, and no final answer".into()
+        } else {
+            "has no message".into()
         })
+    })
 }
 
 enum MessageContent {
