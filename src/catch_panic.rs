@@ -1,11 +1,11 @@
-//! Containment of panics: the work that panics ends, the process and its other work go on.
+//! Contains panics: the work that panics ends, and the process continues.
 
 use std::future::Future;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::pin::Pin;
 use std::task::{Context, Poll};
 
-/// The outcome of work, or `None` if it panicked.
+/// Returns the outcome of work, or `None` if it panicked.
 pub(crate) fn catch_panic<T>(work: impl FnOnce() -> T) -> Option<T> {
     catch_unwind(AssertUnwindSafe(work)).ok()
 }

@@ -46,7 +46,7 @@ struct Inner {
 /// A function that is called at once when an instance is disposed.
 pub(crate) type DisposeHook = dyn Fn() + Send + Sync;
 
-/// A parse that was let in: its permit, and the first question.
+/// An admitted parse: its permit, and the first question.
 struct Admitted {
     permit: Permit,
     executor: Arc<dyn ModelExecutor>,
@@ -54,7 +54,7 @@ struct Admitted {
     question: Arc<ModelRequest>,
 }
 
-/// A parse that has begun: its time runs, and it has its permit or its error.
+/// A parse that has begun: its time is running, and it has a permit or an error.
 pub(crate) struct Recognition {
     intent: Intent,
     begun: Instant,
@@ -63,7 +63,7 @@ pub(crate) struct Recognition {
     admitted: Result<Admitted, IntentError>,
 }
 
-/// Why a parse ends before its outcome.
+/// The reason why a parse ends early.
 #[derive(Clone, Copy)]
 enum Interruption {
     Aborted,
@@ -255,7 +255,7 @@ impl Intent {
             let asked = {
                 let (recorder, executor) = (&mut *recorder, &*executor);
                 let (stage, repair) = (pipeline.stage(), pipeline.repair().is_some());
-                // Asked when it is first polled: what ended already asks no model.
+                // The model is asked at the first poll, so a parse that has ended already asks no model.
                 let asking = std::pin::pin!(async move {
                     let span = recorder.asked(stage, repair);
                     let reply = span.in_scope(|| executor.generate(question));
@@ -364,7 +364,7 @@ impl Intent {
 }
 
 impl Recognition {
-    /// The outcome, with what the recognition did.
+    /// Runs the parse and returns the outcome with its report.
     pub(crate) async fn finish(
         self,
         observed: ContainedObserver,

@@ -13,8 +13,8 @@
 //!
 //! The choices that the RFC leaves open:
 //!
-//! - A tag must name a language. `und`, `mul`, `zxx`, `mis` and `i-default` name none, and nobody
-//!   but the parties to an agreement knows what `qaa`..`qtz` or `x-…` mean: refused. Private
+//! - A tag must name a language. `und`, `mul`, `zxx`, `mis` and `i-default` name none, and only
+//!   the parties to an agreement know what `qaa`..`qtz` or `x-…` mean: refused. Private
 //!   scripts and regions (`Qaaa`..`Qabx`; `AA`, `QM`..`QZ`, `XA`..`XZ`, `ZZ`) and a suffix
 //!   `-x-…` leave the language known: accepted, `sr-XK` is in wide use.
 //! - Deprecated subtags without a preferred value stay as they are, and so do the grandfathered

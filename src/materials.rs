@@ -129,7 +129,7 @@ impl Materials {
         self.write_context(out);
     }
 
-    /// The same with what was said before in front: a conversation grows at its end.
+    /// The same with the context first, so that the growing part of a conversation is at the end.
     pub(crate) fn write_json_context_first(&self, out: &mut String) {
         self.write_context(out);
         out.push(',');

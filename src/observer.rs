@@ -1,4 +1,4 @@
-//! Observers of a recognition while it goes on.
+//! Observers of a running recognition.
 
 use std::fmt;
 use std::sync::Arc;
@@ -8,8 +8,8 @@ use crate::catch_panic::catch_panic;
 use crate::error::Stage;
 use crate::report::ModelCall;
 
-/// Receives the events of one recognition as they happen. Each method returns soon: the recognition
-/// waits for it. A panic in one changes nothing.
+/// Receives the events of one recognition as they happen. Each method must return soon, because the
+/// recognition waits for it. A panic in a method has no effect.
 ///
 /// See [`Intent::parse_observed`](crate::Intent::parse_observed).
 pub trait ParseObserver: Send + Sync {
@@ -29,7 +29,7 @@ pub trait ParseObserver: Send + Sync {
     }
 }
 
-/// An observer, if there is one, whose panics are contained.
+/// An optional observer whose panics are contained.
 #[derive(Clone, Default)]
 pub(crate) struct ContainedObserver(Option<Arc<dyn ParseObserver>>);
 

@@ -1,8 +1,7 @@
 //! Options that arrive as JSON.
 //!
 //! A configuration has a mirror in which each option may be left out ([`options!`]). It is read
-//! once and merged once over the defaults; what a type or a range must be is said in one place,
-//! [`Must`].
+//! once and merged once over the defaults. [`Must`] has the texts for types and ranges.
 
 use std::borrow::Cow;
 use std::fmt::Display;
@@ -31,7 +30,7 @@ pub(crate) fn read<T: FromJson>(
 #[derive(Clone, Copy)]
 struct Whole<'a> {
     unread: &'a [Unread],
-    /// True for a text that no message may show.
+    /// Returns whether no message may show a text.
     is_secret: &'a dyn Fn(&str) -> bool,
 }
 
@@ -62,14 +61,14 @@ pub(crate) struct Given<'a> {
     /// Its name in messages, such as `limits.maxInputBytes`.
     pub(crate) name: Cow<'a, str>,
     pub(crate) value: Value,
-    /// The value that JSON could not carry, and for which `null` stands.
+    /// The fault of a value that JSON cannot carry; the value is then `null`.
     found: Option<&'a ValueFault>,
     whole: Whole<'a>,
 }
 
 impl<'a> Given<'a> {
-    /// The error for a value of the wrong type or range. A value of the right type is shown, any
-    /// other only by its type.
+    /// Returns the error for a value of the wrong type or range. The error shows a value of the right
+    /// type; for any other it shows only the type.
     pub(crate) fn wrong_value(&self, must: Must<'_>) -> IntentError {
         let name = &self.name;
         if let Some(found) = self.found {
@@ -84,7 +83,7 @@ impl<'a> Given<'a> {
         ErrorKind::Config(InvalidArgument::Value { name, must, got }).error()
     }
 
-    /// The members of an object that has known keys alone.
+    /// Reads an object with known keys only.
     pub(crate) fn members(self, known: &[&str]) -> Result<Members<'a>, IntentError> {
         let members = self.entries()?;
         match members
@@ -100,7 +99,7 @@ impl<'a> Given<'a> {
         }
     }
 
-    /// The members of an object that has names of the caller's own.
+    /// Reads an object whose keys the caller chooses.
     pub(crate) fn entries(self) -> Result<Members<'a>, IntentError> {
         match self.value {
             Value::Object(values) => Ok(Members {
@@ -150,12 +149,12 @@ pub(crate) struct Members<'a> {
 }
 
 impl<'a> Members<'a> {
-    /// One option, where it is given.
+    /// Takes and reads one option, if it is given.
     pub(crate) fn take<T: FromJson>(&mut self, key: &str) -> Result<Option<T>, IntentError> {
         self.given(key).map(T::from_json).transpose()
     }
 
-    /// One option as it was given.
+    /// Takes one option unread.
     pub(crate) fn given(&mut self, key: &str) -> Option<Given<'a>> {
         let value = self.values.shift_remove(key)?;
         let name = match &*self.name {
@@ -211,7 +210,7 @@ impl<const LEAST: u64, const MOST: u64> Integer<LEAST, MOST> {
     }
 }
 
-/// The error for a rule beyond types and ranges, as a sentence.
+/// Returns the error for a rule other than types and ranges; `rule` is a sentence.
 pub(crate) fn rule_error(rule: &str) -> IntentError {
     ErrorKind::Config(InvalidArgument::Rule(rule)).error()
 }

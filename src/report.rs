@@ -109,7 +109,7 @@ pub(crate) struct Recorder {
     asked: Option<Instant>,
     /// The last answer has not been checked yet.
     unchecked: bool,
-    /// Of the last question, until what came of it is known.
+    /// The span of the last question until its outcome is known.
     span: Span,
     observed: ContainedObserver,
 }
@@ -147,7 +147,7 @@ impl Recorder {
     /// Its answer came, or it ended with an error.
     pub(crate) fn answered(&mut self, reply: Result<&ModelReply, ErrorCode>) {
         let (Some(asked), Some(call)) = (self.asked.take(), self.calls.last_mut()) else {
-            // It ended before anything was asked, or while an answer was checked.
+            // The recognition ended before the first question, or while an answer was checked.
             if let Err(code) = reply {
                 self.ended(code);
             }
@@ -276,9 +276,9 @@ fn span_of(stage: Stage, repair: bool) -> Span {
     )
 }
 
-/// Adds what came of a question. What is not known stays empty.
+/// Records the outcome of a question in its span. Unknown fields stay empty.
 fn record(span: &Span, call: &ModelCall) {
-    // Nobody listens; the fields would be looked up by name for nothing.
+    // Without a listener, the lookups of fields by name would be wasted.
     if span.is_disabled() {
         return;
     }

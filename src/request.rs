@@ -2,8 +2,8 @@
 //!
 //! Each call checks its request in an order that the documentation tells (docs/api.md), and some of
 //! these checks come before a part is looked at: a disposed instance or an unknown job outranks a
-//! wrong type. So nothing is judged when a request arrives. A [`RawRequest`] holds the parts as they
-//! came, and the call takes them one after the other.
+//! wrong type. So a request is not checked when it arrives. A [`RawRequest`] holds the parts as they
+//! came, and the call reads them one after the other.
 
 use std::borrow::Cow;
 
@@ -28,7 +28,7 @@ pub(crate) struct Unread {
     pub(crate) found: ValueFault,
 }
 
-/// A fault found at a place.
+/// The fault of a value that JSON cannot carry.
 #[derive(Debug, Clone)]
 pub(crate) enum ValueFault {
     /// A value of this kind, such as `a bigint`.
@@ -36,7 +36,7 @@ pub(crate) enum ValueFault {
     /// A text with a lone surrogate.
     #[cfg_attr(not(feature = "node"), allow(dead_code, reason = "made by node"))]
     Surrogate,
-    /// A fault of its own, as a sentence.
+    /// Another fault, as a sentence.
     #[cfg_attr(
         not(feature = "mcp"),
         allow(dead_code, reason = "made by node and mcp")
@@ -45,7 +45,7 @@ pub(crate) enum ValueFault {
 }
 
 impl ValueFault {
-    /// The fault of the place of this name, or the value that was found there.
+    /// Converts to the fault of an argument.
     pub(crate) fn to_argument<'a>(&'a self, name: &'a str, must: Must<'a>) -> InvalidArgument<'a> {
         match self {
             Self::Kind(kind) => {
@@ -64,7 +64,7 @@ const TEXT: Must<'_> = Must::Be("a string");
 const WHOLE: &str = "request";
 
 impl RawRequest {
-    /// A request that is refused as a whole: the sentence says why.
+    /// Makes a request that is refused as a whole, with the reason as a sentence.
     #[cfg(any(feature = "mcp", test))]
     pub(crate) fn refused(fault: String) -> Self {
         Self::unread(ValueFault::Rule(fault))

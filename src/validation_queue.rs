@@ -1,9 +1,9 @@
-//! Where a candidate is checked: at once on the calling thread where that is short, else on a
-//! worker thread, a data candidate within `maxValidationMs`. The validator of a large schema is
-//! compiled before that time begins.
+//! Decides where a candidate is checked: on the calling thread if the check is short, otherwise on a
+//! worker thread. A data candidate is checked within `maxValidationMs`; the validator of a large
+//! schema is compiled before that time begins.
 //!
-//! The queue itself is the worker threads'. Here validations that wait or run are counted, and one too
-//! many is refused. Work that is given up stops the next time it looks at its budget, and counts
+//! The worker threads have the queue itself. This module counts the validations that wait or run, and
+//! refuses one that exceeds the limit. Cancelled work stops when it next checks its budget, and counts
 //! until then.
 
 use std::sync::Arc;
@@ -47,7 +47,7 @@ pub(crate) struct ValidationQueue {
     time: Duration,
 }
 
-/// Sets the flag when `check_on_worker` ends or is dropped: nobody waits any more.
+/// Sets the flag when `check_on_worker` ends or is dropped, because then no caller waits.
 struct CancelOnDrop(Arc<AtomicBool>);
 
 impl Drop for CancelOnDrop {
@@ -56,7 +56,7 @@ impl Drop for CancelOnDrop {
     }
 }
 
-/// Whether the check of a core candidate takes no longer than an event loop may stand still.
+/// Returns whether the check of a core candidate is short enough for an event loop.
 fn is_short_core(text: &str) -> bool {
     let marks = || memchr::memchr3_iter(b',', b'[', b'{', text.as_bytes());
     text.len() <= INLINE_CORE_BYTES
@@ -81,7 +81,7 @@ impl ValidationQueue {
         self.running.idle().await;
     }
 
-    /// The transition where it can be told at once.
+    /// Returns the transition if the check is short; `None` if it needs a worker.
     pub(crate) fn check_now(&self, pipeline: &Pipeline, reply: &ModelReply) -> Option<Transition> {
         let ModelReply::Complete { text, .. } = reply else {
             return pipeline.accept(reply, &Budget::unlimited()).ok();
@@ -91,7 +91,7 @@ impl ValidationQueue {
             _ => is_short_core(text),
         };
         if !inline {
-            // A candidate over its size limit is refused without a look at the rest.
+            // A candidate over its size limit is refused before any other check.
             return pipeline.check_size(text).err().map(Transition::Failed);
         }
         panic_as_error(pipeline, || {
@@ -101,14 +101,14 @@ impl ValidationQueue {
         .ok()
     }
 
-    /// The transition, on a worker thread and, of data, within the time that is allowed.
+    /// Checks on a worker thread; a data candidate within the time limit.
     pub(crate) async fn check_on_worker(
         &self,
         pipeline: &Pipeline,
         reply: Arc<ModelReply>,
     ) -> Transition {
         let is_data = pipeline.stage() == Stage::Data;
-        // Data alone is refused by the limit; the cost of a core candidate is bounded by its size.
+        // Only data candidates count against the limit; the size of a core candidate bounds its cost.
         let most = if is_data { self.max_running } else { u64::MAX };
         let Some(place) = self.running.enter(most) else {
             let full = ErrorKind::Limit {
@@ -143,7 +143,7 @@ impl ValidationQueue {
         let work = pipeline.clone();
         let task = runtime::run_on_worker(move || {
             let _place = place;
-            // Its time may have passed while it waited, or its caller may have gone.
+            // While it waited, its time may have passed, or its caller may have cancelled.
             budget.look()?;
             panic_as_error(&work, || work.accept(&reply, &budget))
         });
@@ -168,7 +168,7 @@ impl ValidationQueue {
     }
 }
 
-/// Compiles what checks the answer, on a worker thread; gives the place back.
+/// Compiles the validator on a worker thread; returns the place in the queue.
 async fn prepare_on_worker(pipeline: &Pipeline, place: Active) -> Result<Active, IntentError> {
     let work = pipeline.clone();
     let task = runtime::run_on_worker(move || (work.prepare(), place));
@@ -177,7 +177,7 @@ async fn prepare_on_worker(pipeline: &Pipeline, place: Active) -> Result<Active,
     prepared.map(|()| place)
 }
 
-/// A panic in a check is an error of the recognition, not the end of the process.
+/// Turns a panic in a check into an error of the recognition.
 fn panic_as_error(
     pipeline: &Pipeline,
     check: impl FnOnce() -> Result<Transition, Exhausted>,
@@ -245,7 +245,7 @@ mod tests {
         ));
         let large = core(&"x,".repeat(INLINE_CORE_BYTES / 2));
         assert!(queue.check_now(&pipeline, &large).is_none());
-        // What is past its size needs no worker.
+        // A candidate that is too long needs no worker.
         let past = core(&"x".repeat(300_000));
         assert!(matches!(
             queue.check_now(&pipeline, &past),

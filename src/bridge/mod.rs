@@ -130,8 +130,8 @@ impl Bridge {
         Self::build(config, Arc::new(SystemClock::new()), true, true)
     }
 
-    /// A bridge with a clock of the caller's, for tests of what takes time. It has no timer: time
-    /// has its effects when the bridge is next asked for anything.
+    /// Builds a bridge with the caller's clock, for tests of lifetimes. It has no timer: lifetimes end
+    /// at the next call of the bridge.
     ///
     /// # Errors
     /// As [`new`](Self::new).
@@ -230,7 +230,7 @@ fn dispose_hook(shared: &Weak<Shared>, instance: usize, intent: &Intent) -> Arc<
 }
 
 impl Shared {
-    /// A host that hides what the server says of itself learns the names from here.
+    /// The error names the instances, because some hosts hide the server's instructions.
     fn no_instance(&self, name: &str) -> IntentError {
         const MOST: usize = 8;
         let mut names: Vec<_> = self.names.iter().map(|(name, &i)| (i, &**name)).collect();

@@ -148,7 +148,7 @@ impl Session {
             .unwrap_or_else(BridgeReply::without_job)
     }
 
-    /// The checks of `prepare`, in their order; without an `instance`, the request names it.
+    /// Makes the checks of `prepare`, in order; without an `instance`, the request names it.
     fn begun(
         &self,
         instance: Option<&str>,
@@ -176,7 +176,7 @@ impl Session {
         let pending = bridge.pending(pipeline, new_token()?);
         let reply = BridgeReply::Task(pending.task(job, question));
         bridge.with_ledger(|ledger| {
-            // A disposal sets its mark before it comes for the jobs: none is overlooked.
+            // A disposal sets its flag before it ends the jobs, so this check overlooks none.
             intent.check_not_disposed()?;
             ledger.insert(self.0.id, instance, job, pending, state_bytes)
         })?;
@@ -260,7 +260,7 @@ impl Shared {
         }
     }
 
-    /// Commits what a candidate led to; whatever takes long is done before the lock.
+    /// Commits the outcome of a candidate; slow work is done before the lock.
     pub(super) fn settle(self: &Arc<Self>, work: &Work, transition: Transition) -> BridgeReply {
         let core = work.pipeline.core().map(Arc::as_ref);
         let end = |reply: BridgeReply, bytes: usize| Decision::End {

@@ -1,4 +1,4 @@
-//! The brief data candidate: the model writes what the package cannot find by itself.
+//! The brief data candidate: the model writes only the parts that the package cannot find by itself.
 //!
 //! | the model leaves out | the package makes of it |
 //! |---|---|
@@ -6,7 +6,7 @@
 //! | a verdict | `satisfied` |
 //! | a field's result | `extracted` where it is present, else `not_provided` |
 //!
-//! The result is proved, judged and settled by the rules of the full form ([`super::data`]).
+//! The rules of the full form ([`super::data`]) then apply.
 
 use hashbrown::HashMap;
 
@@ -22,7 +22,7 @@ use crate::json::Node;
 use crate::place::Place;
 use crate::text::quoted;
 
-/// Quotes by the value that they are for, and whether all of a value's are right.
+/// The quotes of each value, and whether all of them are right.
 type Quoted<'n, 't> = HashMap<*const Node<'t>, (Vec<Quote<'n>>, bool)>;
 
 /// The kind of a note.
@@ -88,7 +88,7 @@ impl Check<'_> {
         self.outcome(Some(data), &proved, issues, &results)
     }
 
-    /// `quotes`, by the value that they are for.
+    /// Reads `quotes`, and groups them by value.
     fn brief_quotes<'n, 't>(
         &mut self,
         data: &'n Node<'t>,
@@ -130,7 +130,7 @@ impl Check<'_> {
         Ok(found)
     }
 
-    /// Proves every leaf: by its quotes, or where it stands by itself.
+    /// Proves every leaf: by its quotes, or by the one place where it occurs.
     fn brief_proofs<'n, 't>(
         &mut self,
         data: &'n Node<'t>,
@@ -152,7 +152,7 @@ impl Check<'_> {
         let mut proved = HashMap::new();
         for (value, path) in leaves {
             let quotes = match quoted.remove(&std::ptr::from_ref(value)) {
-                // The faults of its quotes are noted already.
+                // The faults of its quotes were added already.
                 Some((_, false)) => continue,
                 Some((quotes, true)) => quotes,
                 None => match self.place_of(value, &path)? {
@@ -253,7 +253,7 @@ impl Check<'_> {
         Ok(notes)
     }
 
-    /// The path of a note as issues have it.
+    /// Returns the path of a note in the form that issues use.
     fn note_path(
         &mut self,
         data: &Node<'_>,
@@ -286,7 +286,7 @@ impl Check<'_> {
         self.issue_path(&format!("/data{path}"))
     }
 
-    /// The fields' results, as far as data and notes tell them.
+    /// Derives the results of the fields from the data and the notes.
     fn brief_results(&mut self, data: &Node<'_>, notes: &Notes) -> FieldResults {
         let mut results = FieldResults::new();
         let all = Place::Root.key("data");

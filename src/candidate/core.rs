@@ -109,7 +109,7 @@ fn check_item(
         .map(|node| faults.texts(node, place.key("requirements")))
         .unwrap_or_default();
     let blockers = match object.get("blockers")? {
-        // Nothing stands in the way.
+        // There are no blockers.
         Node::Null if form == ProofForm::Brief => Blockers::default(),
         blockers => check_blockers(blockers, place.key("blockers"), faults)?,
     };
@@ -175,7 +175,7 @@ fn check_blockers(node: &Node<'_>, place: Place<'_>, faults: &mut Faults) -> Opt
         {
             questions.extend(check_question(question, place.index(i), faults));
         }
-        // The nodes decide, so that a question with a fault of its own gives no second one.
+        // This counts the nodes, so that a faulty question does not cause a second fault.
         let asked = matches!(node, Node::Array(items) if !items.is_empty());
         let reasoned = !matches!(object.get("clarificationReason"), None | Some(Node::Null));
         if asked && !reasoned {

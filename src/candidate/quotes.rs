@@ -1,4 +1,4 @@
-//! Quotes of a candidate, looked up in the sources.
+//! Looks up the quotes of a candidate in the sources.
 
 use std::collections::HashMap;
 
@@ -9,18 +9,18 @@ use crate::materials::Materials;
 use crate::place::Place;
 use crate::text::{is_blank, quoted, shown};
 
-/// For how many quotes of a candidate the text is looked for that was meant: each takes a search
-/// of a whole source.
+/// The most quotes of a candidate for which the meant text is searched: each search reads a whole
+/// source.
 const MOST_DIFFERENCES: usize = 16;
 
-/// Shorter sources are searched faster than remembered.
+/// A shorter source is searched faster than its result is looked up.
 const SHORT: usize = 4096;
 
 /// Looks quotes up.
 pub(super) struct Quotes<'a> {
     materials: &'a Materials,
     budget: &'a Budget,
-    /// The places of quotes that were searched for already: a candidate repeats its quotes.
+    /// The results of earlier searches, because a candidate repeats its quotes.
     found: HashMap<(usize, String), QuoteMatch>,
     folded: HashMap<usize, Folded>,
     differences: usize,
@@ -37,7 +37,7 @@ impl<'a> Quotes<'a> {
         }
     }
 
-    /// A quote that stands in its source as whole words; else notes what is wrong with it.
+    /// Returns a quote that occurs in its source as whole words; otherwise notes its fault.
     pub(super) fn read<'n>(
         &mut self,
         source: &str,

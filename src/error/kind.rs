@@ -95,11 +95,11 @@ pub(crate) enum ErrorKind<'a> {
     Internal(&'a str),
 
     // A service over HTTP.
-    #[error("The service answered{at} with HTTP {status}{words}{}.", advice_clause(.advice))]
+    #[error("The service answered{endpoint} with HTTP {status}{details}{}.", advice_clause(.advice))]
     Status {
         status: u16,
-        at: &'a str,
-        words: &'a str,
+        endpoint: &'a str,
+        details: &'a str,
         advice: &'a str,
     },
     #[error("The reply of the service {0}.")]
@@ -112,10 +112,10 @@ pub(crate) enum ErrorKind<'a> {
     BrokeOff(&'a str),
     #[error("The connection to the service at {host} broke off before a response came: {why}.")]
     NoResponse { host: &'a str, why: &'a str },
-    #[error("Could not connect to the service at {host}{by}: {why}.")]
+    #[error("Could not connect to the service at {host}{proxy}: {why}.")]
     NoConnection {
         host: &'a str,
-        by: &'a str,
+        proxy: &'a str,
         why: &'a str,
     },
     #[error("Connecting to the service at {host} took longer than {seconds} s.")]
@@ -404,8 +404,8 @@ mod tests {
             (
                 ErrorKind::Status {
                     status: 429,
-                    at: "",
-                    words: " (code x)",
+                    endpoint: "",
+                    details: " (code x)",
                     advice: "wait",
                 },
                 "MODEL_RATE_LIMITED (model): The service answered with HTTP 429 (code x); wait.",

@@ -1,5 +1,5 @@
-//! Executors made of executors: [`Retrying`] asks again, [`Fallback`] asks another. Neither is ever
-//! used unless a caller writes it down. `js/executors.js` does the same where an executor is a
+//! Executors that wrap executors: [`Retrying`] asks again, [`Fallback`] asks another one. The crate
+//! never uses them unless a caller does. `js/executors.js` does the same where an executor is a
 //! JavaScript object.
 
 use std::sync::Arc;
@@ -102,7 +102,7 @@ fn delay_before(
     }
 }
 
-/// A number from 0 up to 1. Without a source of chance the pauses have no jitter.
+/// Returns a random number from 0 up to 1. Without random bytes the pauses have no jitter.
 fn random_fraction() -> f64 {
     let mut bytes = [0; 4];
     if getrandom::fill(&mut bytes).is_err() {
@@ -141,7 +141,7 @@ impl Fallback {
     }
 }
 
-/// Failures of the caller's, which no other executor mends.
+/// Returns whether the failure is the caller's, so that another executor cannot help.
 const fn is_caller_error(code: ErrorCode) -> bool {
     matches!(
         code,

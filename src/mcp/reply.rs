@@ -26,12 +26,12 @@ pub(super) fn to_json(reply: &BridgeReply) -> Value {
         .unwrap_or_default()
 }
 
-/// An error as the Bridge replies it; `job` where it is about one.
+/// Returns the reply for an error, in the Bridge's form; `job` if the call concerns a job.
 pub(super) fn error_reply(error: IntentError, job: Option<JobStatus>) -> Value {
     to_json(&BridgeReply::Error { error, job })
 }
 
-/// The reply to what is no call of a tool as its schema describes it.
+/// Returns the reply to a call that does not match the schema of a tool.
 pub(super) fn invalid(message: impl Into<String>, job: Option<JobStatus>) -> Value {
     let error = ErrorKind::Input(InvalidArgument::Rule(&message.into())).error();
     error_reply(error, job)

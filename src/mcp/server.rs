@@ -43,14 +43,14 @@ impl Server {
         Self { tools, info }
     }
 
-    /// Does a call as far as its order matters.
+    /// Runs the part of a call that must keep the order of calls.
     fn begin(&self, tool: ToolName, arguments: RawRequest, call: &Call) -> Pending {
         let now = |reply| -> Pending { Box::pin(std::future::ready(reply)) };
         match tool {
             ToolName::Prepare => {
                 let reply = self.tools.prepare(arguments);
                 if let Some(job) = reply.get("jobId").cloned() {
-                    // Nobody would know the job of an answer that is not sent.
+                    // If the answer is not sent, no one learns the job's id, so the job is cancelled.
                     let tools = Arc::clone(&self.tools);
                     call.undo()
                         .by(move || drop(tools.cancel(RawRequest::default().with("jobId", job))));
@@ -62,7 +62,7 @@ impl Server {
         }
     }
 
-    /// The reply of a call that broke off; `job` where it is about one.
+    /// Returns the reply of a call that panicked; `job` if it concerns a job.
     fn internal_error_reply(&self, job: Option<Option<String>>) -> Value {
         let error = ErrorKind::Internal("the call").error();
         let status = |id: Option<String>| {
@@ -72,8 +72,8 @@ impl Server {
         error_reply(error, job.map(status))
     }
 
-    /// The reply of a call; `None` where the call was cancelled before its turn, so that nothing
-    /// was done and nobody waits for a reply.
+    /// Returns the reply of a call; `None` if it was cancelled before its turn, and so had no effect
+    /// and needs no reply.
     async fn reply(&self, name: &str, arguments: Value, call: &Call) -> Option<Value> {
         let Some(tool) = ToolName::from_text(name) else {
             let message = format!(
@@ -90,7 +90,7 @@ impl Server {
         let arguments = match (arguments::check(tool, &arguments), &job) {
             (Ok(()), _) => arguments.into(),
             (Err(error), None) => return Some(error_reply(error, None)),
-            // The Bridge refuses it in its turn, and tells what is left of the job.
+            // The Bridge refuses it in its turn, with the status of the job.
             (Err(error), Some(job)) => {
                 let request = RawRequest::refused(error.message().to_owned());
                 match job {
@@ -101,7 +101,7 @@ impl Server {
         };
         let begin = || {
             let begin = || self.begin(tool, arguments, call);
-            // As long as it has not begun, a cancelled call can be left undone.
+            // A cancelled call that has not begun is not run.
             let wanted = !call.undo().is_withdrawn();
             wanted.then(|| catch_panic(begin))
         };

@@ -101,7 +101,7 @@ impl McpServer {
         let (output, outgoing) = outgoing();
         let closing = watch::Sender::new(false);
         let (incoming, texts) = incoming(&output, closing.clone());
-        // Whoever takes the answers knows when they are taken.
+        // The owner of `Outgoing` sees by itself when the answers are taken.
         let (_, written) = oneshot::channel();
         let service = self.serve_until(closing, Source::Texts(texts), output, written);
         (service, incoming, outgoing)
@@ -127,7 +127,7 @@ impl McpServer {
         let progress = output.progress();
         let transport = Transport::new(source, output, closing.subscribe());
         runtime::handle().spawn(async move {
-            // There is nothing to say about how it ended: the host is gone, or asked for it.
+            // The reason of the end needs no report: the host is gone, or asked for it.
             let _ = serve_directly(server, transport, None).waiting().await;
             tools.close();
             tokio::select! {
@@ -140,14 +140,13 @@ impl McpServer {
     }
 }
 
-/// Returns when the service is closing and the host takes no answers.
+/// Returns if the service is closing and the host takes no answers.
 async fn stalled(closing: watch::Receiver<bool>, mut progress: watch::Receiver<usize>) {
     set(closing).await;
     while let Ok(Ok(())) = tokio::time::timeout(STALLED, progress.changed()).await {}
 }
 
-/// A connection that is being served; clones are handles of the same one, and dropping them all
-/// ends nothing.
+/// A served connection. Clones are handles of the same one; dropping all of them does not end it.
 #[derive(Debug, Clone)]
 pub struct McpService {
     closing: watch::Sender<bool>,

@@ -1,5 +1,5 @@
-//! Private keywords: those whose meaning `jsonschema` does not have, and those that hold more text
-//! than every error should copy.
+//! Private keywords: for assertions that `jsonschema` lacks, and for texts that are too long to be
+//! copied into every error.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -26,7 +26,7 @@ pub(super) const LARGE_REQUIRED: &str = "x-large-required";
 /// The format `regex`.
 pub(super) const REGEX: &str = "x-regex";
 
-/// The name that faults show for a private keyword.
+/// Returns the public name of a private keyword, for faults.
 pub(super) fn public_name(keyword: &str) -> &str {
     match keyword {
         OWN_ENUM => "enum",
@@ -118,7 +118,7 @@ impl<'i> Keyword<'i, Data> for MultipleOf {
     }
 }
 
-/// The values of `enum` or `const`: the strings in one piece and in order, the rest as it is.
+/// The values of `enum` or `const`: the strings sorted in one text, and the other values.
 pub(super) struct Literals {
     texts: String,
     /// The end of each string in `texts`.
@@ -172,7 +172,7 @@ impl Literals {
         literals
     }
 
-    /// True if a value is one of them.
+    /// Returns whether a value is one of them.
     pub(super) fn contain(&self, node: &Node<'_>, budget: &Budget) -> Result<bool, Exhausted> {
         if let Some(text) = node.as_str() {
             return Ok(self.holds(text));

@@ -4,23 +4,23 @@ use serde_json::{Map, Value, json};
 
 use crate::error::{DataIssueCode, IssueCategory};
 
-/// The parts of a request that the schema of its answer names.
+/// The facts of a request that the schema of its answer depends on.
 #[derive(Clone, Copy)]
 pub(super) struct EnvelopeParts<'a> {
     /// The pointers of the selected fields.
     pub(super) fields: &'a [String],
     /// The names of the sources.
     pub(super) sources: &'a [String],
-    /// True if any description can apply to the data.
+    /// Whether any description can apply to the data.
     pub(super) describes: bool,
     /// The name of [`sources`] among the definitions.
     pub(super) quoted: &'a str,
 }
 
-/// Longer lists of names say no more than they cost.
+/// A longer list of names is replaced by any string, to save tokens.
 const MOST_NAMES: usize = 64;
 
-/// One of some names, any text where they are many.
+/// The schema of a name: one of the list, or any string if the list is long.
 fn name_schema(names: &[String]) -> Value {
     if names.len() > MOST_NAMES {
         return json!({ "type": "string" });
@@ -28,7 +28,7 @@ fn name_schema(names: &[String]) -> Value {
     json!({ "type": "string", "enum": names })
 }
 
-/// The brief envelope, with the schema of `data` in it.
+/// The envelope of the brief form, with the schema of `data` in it.
 pub(super) fn brief(data: Value, parts: EnvelopeParts<'_>) -> Map<String, Value> {
     let text = json!({ "type": "string" });
     let quotes = list_of(&[
@@ -46,7 +46,7 @@ pub(super) fn brief(data: Value, parts: EnvelopeParts<'_>) -> Map<String, Value>
     object_of(&[("data", data), ("quotes", quotes), ("notes", notes)])
 }
 
-/// The codes that a model may give; reserved ones are never its to give.
+/// The codes that a model may give, without the reserved ones.
 fn codes() -> Vec<&'static str> {
     DataIssueCode::ALL
         .iter()
@@ -61,7 +61,7 @@ pub(super) fn sources(parts: EnvelopeParts<'_>) -> Value {
     list_of(&[("sourceId", name_schema(parts.sources)), ("quote", quote)])
 }
 
-/// The envelope, with the schema of `data` in it. It uses only what OpenAI's strict mode accepts.
+/// The envelope of the full form, with the schema of `data` in it. It uses only what OpenAI's strict mode accepts.
 pub(super) fn full(data: Value, parts: EnvelopeParts<'_>) -> Map<String, Value> {
     let text = json!({ "type": "string" });
     let sources = if parts.describes {

@@ -10,32 +10,32 @@ use super::{Origin, Schema, formats, tokens};
 use crate::definition::ProofForm;
 use crate::limits::Limits;
 
-/// One thing about one place of a schema.
+/// A finding about one place of a schema.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Finding {
     /// A JSON Pointer into the schema, `""` for its root.
     pub path: String,
-    /// The fault, and how to mend it.
+    /// The fault, and how to fix it.
     pub message: String,
 }
 
 /// The report of [`check_schema`].
 #[derive(Debug, Clone)]
 pub struct SchemaReport {
-    /// Why no instance can be made of it; empty where one can.
+    /// The reasons why no instance can be made; empty if one can.
     pub refused: Vec<Finding>,
-    /// Parts that are accepted and let more pass than they seem to.
+    /// Parts that are accepted, but allow more values than they seem to.
     pub loose: Vec<Finding>,
-    /// The dialect that it is read as.
+    /// The dialect by whose rules it is read.
     pub dialect: Option<&'static str>,
-    /// True if the answer's schema meets the strict mode of services; `None` where it is refused,
+    /// Whether the answer's schema meets the strict mode of services; `None` if the schema is refused,
     /// or without the feature `http`.
     pub strict: Option<bool>,
-    /// About how many tokens the schema costs, each time a question holds it.
+    /// The approximate number of tokens that the schema takes in a question.
     pub tokens: usize,
 }
 
-/// Checks a schema without an instance, and finds everything in one pass.
+/// Checks a schema without an instance, and reports all findings.
 #[must_use]
 pub fn check_schema(value: Value, origin: Origin, limits: &Limits) -> SchemaReport {
     let written = value.to_string();
@@ -89,7 +89,7 @@ fn strict(_: &Schema) -> Option<bool> {
     None
 }
 
-/// The walk that finds what is loose.
+/// Walks a schema and finds the parts that allow more than they seem to.
 struct LooseFinder<'f> {
     found: &'f mut Vec<Finding>,
 }
@@ -157,7 +157,7 @@ impl LooseFinder<'_> {
         );
     }
 
-    /// Finds what a schema lets pass by leaving it out.
+    /// Finds what a schema allows because a keyword is missing.
     fn shape(&mut self, schema: &Map<String, Value>, path: &Path<'_>) {
         const SAYS: [&str; 12] = [
             "type",

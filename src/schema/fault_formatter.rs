@@ -1,4 +1,4 @@
-//! Errors of `jsonschema` as faults, without quoting the data.
+//! Formats errors of `jsonschema` as faults, without quoting the data.
 
 use jsonschema::error::{TypeKind, ValidationErrorKind};
 use jsonschema::{JsonType, ValidationError};
@@ -11,9 +11,9 @@ use crate::text::{cut, listed, push_token};
 /// The most bytes of a pointer, or of a field's name, in a message.
 const MAX_POINTER_BYTES: usize = 512;
 
-/// Tells errors about the values of fields.
+/// Formats errors about the values of fields.
 pub(super) struct FaultFormatter<'f> {
-    /// Each entry's name in the document, with the field's.
+    /// The name of each entry in the document, and the field's name.
     pub(super) fields: &'f [(String, &'f str)],
 }
 
@@ -37,7 +37,7 @@ impl FaultFormatter<'_> {
         pointer
     }
 
-    /// The message of an error.
+    /// Returns the message of an error.
     pub(super) fn message(&self, error: &ValidationError<'_>) -> String {
         use ValidationErrorKind as Kind;
         let kind = error.kind();
@@ -111,12 +111,12 @@ impl FaultFormatter<'_> {
                 format!("{keyword}: must be {}", types.join(" or "))
             }
             Kind::UniqueItems => format!("{keyword}: two items are equal"),
-            // Keywords that are never written for the crate.
+            // The document never contains these keywords.
             _ => format!("{keyword}: not satisfied"),
         }
     }
 
-    /// The first fault of each of the first branches.
+    /// Returns the first fault of each of the first branches.
     fn branches(&self, context: &[Vec<ValidationError<'static>>]) -> String {
         const MOST: usize = 3;
         let mut out = String::new();

@@ -26,10 +26,10 @@ pub(super) type Id = usize;
 
 pub(super) struct Graph {
     pub(super) nodes: Vec<SchemaNode>,
-    /// The keywords of each node that look at the value alone, as the schema has them. Read while
-    /// the document is written, and not kept after that.
+    /// The keywords of each node that depend only on the value, as in the schema. They are dropped
+    /// once the document is written.
     pub(super) assertions: Vec<Map<String, Value>>,
-    /// Schemas that only list the allowed values, and are decided without being entries.
+    /// Schemas that only list the allowed values; they are checked without being entries.
     pub(super) literals: HashMap<Id, Arc<Literals>>,
     pub(super) root: Id,
     /// The depth to which schemas nest.
@@ -50,18 +50,18 @@ pub(super) struct SchemaNode {
     pub(super) evidence: Option<EvidenceLevel>,
     /// A reference points here.
     pub(super) is_target: bool,
-    /// It is asked about on its own: a field, or a schema that decides which descriptions apply.
+    /// It is validated on its own: a field, or a schema that decides which descriptions apply.
     pub(super) is_entry: bool,
     /// The names under `required`.
     pub(super) required: Box<[Box<str>]>,
-    /// A boolean schema.
+    /// The value of a boolean schema.
     pub(super) boolean: Option<bool>,
     /// The kinds of values that its own keywords allow.
     pub(super) kinds: Kinds,
-    /// It gives the text of a value, or its form.
+    /// It determines the text of a value, or its form.
     pub(super) gives_text: bool,
-    /// A schema that gives, or that has a level of evidence, can apply at or below a value that
-    /// this schema applies to.
+    /// A schema with `gives_text` or a level of evidence can apply at or below a value that this schema
+    /// applies to, and so affects how values are bound to quotes.
     pub(super) binds: bool,
     pub(super) pattern: Option<PatternId>,
     pub(super) links: Vec<(Link, Id)>,
@@ -70,7 +70,7 @@ pub(super) struct SchemaNode {
 }
 
 impl SchemaNode {
-    /// The schema behind a link that a schema has at most once.
+    /// Returns the target of a link that a schema has at most once.
     pub(super) fn one(&self, link: &Link) -> Option<Id> {
         let found = self.links.iter().find(|(present, _)| present == link);
         found.map(|(_, id)| *id)
@@ -102,7 +102,7 @@ pub(super) enum Link {
 }
 
 impl Link {
-    /// Applies to the very value that the schema applies to.
+    /// Returns whether the target applies to the same value (an in-place applicator of JSON Schema).
     pub(super) const fn is_in_place(&self) -> bool {
         matches!(
             self,
@@ -118,7 +118,7 @@ impl Link {
         )
     }
 
-    /// Descriptions behind it count (docs/candidates.md).
+    /// Returns whether descriptions of the target count (docs/candidates.md).
     const fn carries_descriptions(&self) -> bool {
         !matches!(
             self,
@@ -127,7 +127,7 @@ impl Link {
     }
 }
 
-/// Keywords that look at the value alone.
+/// Keywords that depend only on the value.
 const ASSERTIONS: &[&str] = &[
     "type",
     "enum",
@@ -203,13 +203,13 @@ impl Graph {
         }
     }
 
-    /// Checks how far schemas lead to one another that all apply to the same value.
+    /// Checks the length of the chains of schemas that apply to the same value.
     pub(super) fn check_chains(&self, most: usize) -> Result<(), ChainFault<'_>> {
         #[derive(Clone, Copy, PartialEq)]
         enum State {
             New,
             Open,
-            /// With the length of the longest chain from here.
+            /// The length of the longest chain from here.
             Done(usize),
         }
         let mut states = vec![State::New; self.nodes.len()];
@@ -255,8 +255,8 @@ impl Graph {
         Ok(())
     }
 
-    /// The number of schemas that `unevaluated*` looks through, those of references at every place: what is
-    /// compiled for these keywords has a copy for each.
+    /// Counts the schemas that `unevaluated*` inspects, targets of references once for each place, because
+    /// the compiled keyword has a copy for each.
     pub(super) fn unevaluated_size(&self) -> u64 {
         let mut sizes: Vec<Option<u64>> = vec![None; self.nodes.len()];
         let mut total = 0u64;
@@ -292,8 +292,8 @@ impl Graph {
         total
     }
 
-    /// Finds out which schemas are asked about on their own: the fields, and what
-    /// [`super::descriptions`] and [`super::places`] have to decide.
+    /// Marks the schemas that are validated on their own: the fields, and those that
+    /// [`super::descriptions`] and [`super::places`] need.
     fn mark_entries(&mut self) {
         let mut entries = Vec::new();
         for (id, node) in self.nodes.iter().enumerate() {
@@ -326,7 +326,7 @@ impl Graph {
         }
     }
 
-    /// The values of a schema that only lists the allowed ones.
+    /// Returns the values of a schema that only lists its allowed values.
     fn literal(&self, id: Id) -> Option<Arc<Literals>> {
         let (node, assertions) = (&self.nodes[id], &self.assertions[id]);
         let [(keyword, value)] = assertions.iter().collect::<Vec<_>>()[..] else {
@@ -342,7 +342,7 @@ impl Graph {
         }
     }
 
-    /// Marks the schemas that can lead to one of some schemas. `mark` gives the mark that was there.
+    /// Marks the schemas from which some schemas can be reached. `mark` returns the previous mark.
     fn mark(
         &mut self,
         is_one: impl Fn(&SchemaNode) -> bool,
@@ -368,11 +368,11 @@ impl Graph {
     }
 }
 
-/// A fault of schemas that apply to the same value.
+/// A fault of a chain of schemas that apply to the same value.
 pub(super) enum ChainFault<'g> {
-    /// They lead back to themselves, by this reference.
+    /// The chain is a cycle through this reference.
     Endless(&'g str),
-    /// They lead too far.
+    /// The chain is too long.
     Long,
 }
 
@@ -383,7 +383,7 @@ struct Builder<'s> {
     /// Keyed by the address of the schema's map: the schema does not move while it is read.
     by_place: HashMap<usize, Id>,
     pattern_ids: HashMap<&'s str, PatternId>,
-    /// The one `false` and the one `true`, fields aside.
+    /// The shared nodes of `false` and `true`, except for fields.
     verdicts: [Option<Id>; 2],
     /// The patterns that stand under `patternProperties`.
     named: HashSet<PatternId>,

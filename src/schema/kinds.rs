@@ -5,7 +5,7 @@ use serde_json::{Map, Value};
 /// The annotation that gives a level of evidence.
 pub(super) const MARK: &str = "x-evidence";
 
-/// Formats whose values are worked out from words (`next Friday`).
+/// Formats whose values are derived from words (`next Friday`).
 const DERIVED_FORMATS: &[&str] = &["date", "date-time", "time", "duration"];
 
 /// The kinds of JSON values that a place can hold; a superset of them where the exact set is hard to
@@ -88,7 +88,7 @@ pub(super) fn kinds_of(assertions: &Map<String, Value>) -> Kinds {
     kinds
 }
 
-/// True if they give the text of a value, or its form, by a format of dates and times.
+/// Returns whether they determine the text of a value, or its form by a format of dates and times.
 pub(super) fn gives_text(assertions: &Map<String, Value>) -> bool {
     let format = assertions.get("format").and_then(Value::as_str);
     assertions.contains_key("enum")

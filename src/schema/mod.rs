@@ -6,7 +6,7 @@
 //! 1. [`Schema::from_value`] checks a schema once and keeps a snapshot of it (`snapshot`, with
 //!    the table of `keywords`, local `reference`s and asserted `formats`).
 //! 2. [`Schema::select`] projects it onto the fields of a request (`selection`): the schema that
-//!    a model is shown, and the one of its whole answer (`candidate_schema`).
+//!    a model is shown, and the schema of its whole answer (`candidate_schema`).
 //! 3. On the first answer the snapshot is brought into a normal form (`graph`), which is read by
 //!    the walk over `descriptions`, and written as one `document` that the `jsonschema` crate
 //!    compiles once for all selections (`validation`, with `assertions`, `node`, `names`
@@ -107,7 +107,7 @@ type Selections = LruCache<Box<[String]>, Arc<Selection>>;
 const MAX_SELECTIONS_BYTES: usize = 2 << 20;
 const MIN_SELECTIONS: usize = 4;
 
-/// Bytes of a selection beside its schema.
+/// The bytes of a selection in addition to its schema.
 const SELECTION_BYTES: usize = 8 << 10;
 
 impl Schema {

@@ -49,7 +49,7 @@ const INDEX_BYTES: usize = 5;
 /// Bytes that the marked names of one validation may take.
 const MAX_MARKED_BYTES: usize = 24 << 20;
 
-/// Why a validation unwound.
+/// The reason why a validation unwound.
 struct Unwound(WalkStop);
 
 impl From<Exhausted> for WalkStop {
@@ -76,7 +76,7 @@ pub(super) fn roomy<T: Send>(
     }
 }
 
-/// Why a validation did not finish.
+/// The reason why a validation did not finish.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum WalkStop {
     /// The budget ended.

@@ -1,4 +1,4 @@
-//! Why a schema is refused: the place, and what is wrong there.
+//! The errors of refused schemas: the place and the fault.
 
 use std::fmt::Display;
 

@@ -2,16 +2,16 @@
 //!
 //! Validation recurses inside `jsonschema`, so its levels cannot be counted; the stack can be
 //! measured. The threads that validate have at least 2 MiB (what Rust and tokio give). From a
-//! call's start on, half of it may be used; what needs more starts over on a thread that has
-//! plenty, and what is not done there is given up. The other half is for what happens between two
-//! looks, which the checks of a schema bound.
+//! call's start on, half of it may be used. Work that needs more starts again on a thread with a large
+//! stack; if that is not enough either, the work ends. The other half is for the calls between two
+//! measurements, which the checks of a schema bound.
 
 use std::panic::resume_unwind;
 
-/// Bytes of stack that work may use where it is called.
+/// The bytes of stack that work may use on the thread of its caller.
 const SHARE_BYTES: usize = 1 << 20;
 
-/// Bytes of the stack of a thread with plenty.
+/// The bytes of the stack of a thread for deep recursion.
 const LARGE_STACK_BYTES: usize = 64 << 20;
 
 /// The position of the stack when the work began, and the bytes that the work may use from there.
@@ -39,7 +39,7 @@ impl Stack {
         }
     }
 
-    /// True if no other thread has more.
+    /// Returns whether this is a large stack, so that no other thread has more.
     pub(super) const fn is_large_stack(self) -> bool {
         self.most > SHARE_BYTES
     }
@@ -50,7 +50,7 @@ impl Stack {
     }
 }
 
-/// Runs work on a thread with plenty of stack; `None` where no thread can be had.
+/// Runs work on a thread with a large stack; `None` if the system gives no thread.
 pub(super) fn on_large_stack<T: Send>(work: impl FnOnce(Stack) -> T + Send) -> Option<T> {
     if no_thread_is_given() {
         return None;
@@ -87,7 +87,7 @@ pub(crate) fn no_thread_is_given() -> bool {
 
 #[cfg(test)]
 thread_local! {
-    /// Of what this thread starts.
+    /// Simulates the failure for this thread.
     pub(crate) static NO_THREAD: std::cell::Cell<bool> = const { std::cell::Cell::new(false) };
 }
 

@@ -1,4 +1,4 @@
-//! Verdicts and faults, from the `jsonschema` crate.
+//! Validates data with the `jsonschema` crate.
 //!
 //! The crate compiles one document for each schema, written by [`super::document`], once. `pattern`,
 //! `multipleOf` and large lists are checked by keywords of this package ([`super::assertions`]);
@@ -26,19 +26,19 @@ use crate::json::Node;
 /// A fault: a JSON Pointer that begins with `/data`, cut where it is long, and a message.
 pub(super) type SchemaFault = (String, String);
 
-/// Bytes that the faults of one validation may take, about, while they are looked for.
+/// The approximate bytes that the faults of one validation may take.
 const MAX_FAULT_BYTES: usize = 16 << 20;
 
 /// A schema with what is compiled of it.
 pub(super) struct Checker {
     pub(super) graph: Graph,
     compiled: OnceLock<Compiled>,
-    /// The keyword objects that the document refers to, dropped once it is compiled. Who compiles holds
-    /// the lock, so that others wait.
+    /// The keyword objects that the document refers to, dropped once it is compiled. The compiling
+    /// thread holds the lock, so that others wait.
     assertions: Mutex<Vec<Map<String, Value>>>,
 }
 
-/// `Err` holds why `jsonschema` refused what was written for it, which tells of a mistake here.
+/// `Err` is the reason why `jsonschema` refused the document, which means a bug in this crate.
 type Compiled = Result<Validator<Data>, String>;
 
 impl Checker {
@@ -79,7 +79,7 @@ impl Checker {
         Ok(compiled)
     }
 
-    /// Compiles what is not compiled yet.
+    /// Compiles the validator if it is not compiled yet.
     ///
     /// # Errors
     /// [`Exhausted`] where the system gives no thread for it, which the budget notes.
@@ -137,7 +137,7 @@ impl Checker {
                 Ok(Box::new(LargeRequired::new(value)))
             })
             .with_keyword("pattern", move |_, value, _| {
-                // The document has the number of a pattern in place of its text.
+                // The document has the number of a pattern instead of its text.
                 let id = value.as_str().and_then(|id| id.parse::<usize>().ok());
                 match id.and_then(|id| patterns.get(id)) {
                     Some(pattern) => Ok(Box::new(Matches(pattern.clone()))),
@@ -149,7 +149,7 @@ impl Checker {
             .map_err(|error| error.to_string())
     }
 
-    /// True if a value satisfies an entry.
+    /// Returns whether a value satisfies an entry.
     pub(super) fn satisfies(
         &self,
         id: Id,
@@ -173,7 +173,7 @@ impl Checker {
         scope.run(|| validator.is_valid(DataNode::entries(&entries, &scope)))
     }
 
-    /// The faults of the values of fields, at most `most`.
+    /// Returns the faults of the values of fields, at most `most`.
     pub(super) fn faults(
         &self,
         fields: &[(&str, Id, &Node<'_>)],

@@ -1,4 +1,4 @@
-//! The three calls on the ledger. Each takes the parts of its request in a fixed order, so that the
+//! The three calls on the ledger. Each checks the parts of its request in a fixed order, so that the
 //! same call always gets the same refusal.
 
 use std::sync::Arc;
@@ -24,11 +24,11 @@ const NAMED_JOBS: usize = 8;
 /// The job that a request names.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(in crate::bridge) enum Named {
-    /// By an id that it may have.
+    /// A valid id, which may have no job.
     Job(Uuid),
-    /// By what is no id.
+    /// A text that is not an id.
     NoJob,
-    /// Not at all, or by what is no text.
+    /// No id, or a value that is not a text.
     Nothing,
 }
 
@@ -139,7 +139,7 @@ impl Ledger {
         Ok(())
     }
 
-    /// The reply to a call that is refused: every error about a job but the one that ends it.
+    /// Returns the reply to a refused call: any error about a job except the one that ends it.
     pub(in crate::bridge) fn refusal(
         &self,
         session: u64,
@@ -147,7 +147,7 @@ impl Ledger {
         error: IntentError,
     ) -> BridgeReply {
         let status = match job {
-            // Arguments that are to be corrected have ended no job.
+            // A call with faulty arguments ends no job.
             Named::Nothing if error.code() == ErrorCode::InputInvalid => JobStatus::Open,
             _ => self.status(session, job),
         };
@@ -167,8 +167,8 @@ impl Ledger {
         }
     }
 
-    /// The checks of `accept`, in their order. `digest` is the candidate's, where it is a text within
-    /// the limit of any instance: it is made before the lock is taken.
+    /// Makes the checks of `accept`, in order. `digest` is that of the candidate, if it is a text within
+    /// the limit of some instance; it is computed before the lock is taken.
     pub(in crate::bridge) fn claim(
         &mut self,
         session: u64,
@@ -232,8 +232,8 @@ impl Ledger {
         }
     }
 
-    /// Commits what a claimed submission led to, unless its job has ended meanwhile or its record
-    /// does not fit: then job and token are as they were.
+    /// Commits the outcome of a claimed submission. If its job has ended meanwhile, or its record does not
+    /// fit, job and token stay as they were.
     pub(in crate::bridge) fn settle(&mut self, work: &Work, decision: Decision) -> BridgeReply {
         if let Some(outcome) = work.submission.outcome() {
             return outcome.clone();
@@ -271,7 +271,7 @@ impl Ledger {
         }
     }
 
-    /// The checks of `cancel`, in their order.
+    /// Makes the checks of `cancel`, in order.
     pub(in crate::bridge) fn cancel(
         &mut self,
         session: u64,

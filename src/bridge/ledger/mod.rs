@@ -1,8 +1,8 @@
 //! The ledger owns the records of all jobs of a bridge and decides which of them are dropped.
 //!
-//! Its one promise: no sum ever passes its capacity. All changes happen under one lock, which is
-//! never held while a candidate is checked or JSON is written. Dropped texts are freed, and waiting
-//! callers woken, after the lock.
+//! Invariant: no sum exceeds its capacity. All changes happen under one lock, which is never held
+//! while a candidate is checked or JSON is written. Dropped texts are freed, and waiting callers are
+//! woken, after the lock.
 //!
 //! A step costs the same for any number of records, sessions and instances: a record stands in
 //! [lists](super::lists) by age, last use and lifetime, and making room drops the first of a list.
@@ -29,7 +29,7 @@ use super::lists::{Axis, List, Records};
 use super::reply::{BridgeReply, ended_json_len};
 use crate::error::{ErrorKind, IntentError};
 
-/// Stores that are no larger are kept as they are.
+/// A store is shrunk only above this size.
 const SMALL: usize = 64;
 
 pub(in crate::bridge) struct Ledger {
@@ -49,7 +49,7 @@ pub(in crate::bridge) struct Ledger {
     unused: List,
     /// Active jobs by when they expire.
     idle: List,
-    /// Ended jobs by when they go.
+    /// Ended jobs by the time at which they are forgotten.
     kept: List,
     active: Sum,
     ended: Sum,
@@ -148,7 +148,7 @@ impl Ledger {
         }
     }
 
-    /// True if nothing of any job is left in any list.
+    /// Returns whether no list has any job.
     #[cfg(test)]
     pub(in crate::bridge) fn is_clear(&self) -> bool {
         let lists = [self.unused, self.idle, self.kept];
@@ -167,7 +167,7 @@ impl Ledger {
 
     // Time.
 
-    /// Ends what has lived its time; every access begins with it.
+    /// Ends expired jobs and drops expired records; every access begins with it.
     pub(in crate::bridge) fn expire(&mut self) {
         if self.job_ttl.is_none() && self.replay_ttl.is_none() {
             return;
@@ -193,7 +193,7 @@ impl Ledger {
             .filter(|&key| self.records[key].deadline <= self.now)
     }
 
-    /// When time ends something next.
+    /// Returns the time of the next expiry.
     pub(in crate::bridge) fn next_expiry(&self) -> Option<Duration> {
         [self.idle, self.kept]
             .iter()
@@ -288,7 +288,7 @@ impl Ledger {
         reply
     }
 
-    /// Ends an active job. Its record stays where there is room for it.
+    /// Ends an active job. Its record stays if there is room for it.
     fn end(
         &mut self,
         key: usize,
@@ -330,7 +330,7 @@ impl Ledger {
         }
     }
 
-    /// Answers a submission that there is no room for; job and token stay.
+    /// Refuses a submission for which there is no room; job and token stay as they were.
     fn refuse(&mut self, key: usize, bytes: u64) -> BridgeReply {
         let record = &self.records[key];
         let (session, job) = (record.session, Named::Job(record.id));
@@ -373,8 +373,8 @@ impl Ledger {
 
     // Room.
 
-    /// True if `more` further records, and `active_bytes` bytes of active jobs, are within the
-    /// capacity once every ended job is dropped.
+    /// Returns whether `more` further records, and `active_bytes` bytes of active jobs, are within the
+    /// capacity if every ended job is dropped.
     fn has_capacity(&self, more: u64, active_bytes: u64) -> bool {
         self.active.count + more <= self.capacity.max_replay_entries
             && active_bytes <= self.capacity.max_replay_bytes
@@ -406,7 +406,7 @@ impl Ledger {
         ErrorKind::MaxReplayBytes { max, bytes }.error()
     }
 
-    /// Drops a record, wherever it stands.
+    /// Drops a record, and removes it from all lists and sums.
     fn remove(&mut self, key: usize) {
         let record = &mut *self.records[key];
         match &mut record.state {
@@ -431,7 +431,7 @@ impl Ledger {
         self.remove_record(key);
     }
 
-    /// Takes an active job out of every list and sum.
+    /// Removes an active job from all lists and sums.
     fn remove_active(&mut self, key: usize) {
         let record = &self.records[key];
         let (session, instance, bytes) = (record.session, record.instance, record.bytes());
@@ -443,7 +443,7 @@ impl Ledger {
         self.active.take(bytes);
     }
 
-    /// Drops a record that stands in no list.
+    /// Drops a record that is in no list.
     fn remove_record(&mut self, key: usize) {
         let record = self.records.remove(key);
         self.by_id.remove(&record.id);

@@ -7,7 +7,7 @@ use std::fmt::Display;
 
 use super::Quote;
 use super::digits::Chains;
-use super::elsewhere::Skeleton;
+use super::excluded::Skeleton;
 use super::numerals::{self, Decimal, NumberForm};
 use super::policy::{EvidenceLevel, Policy};
 use super::spans::EvidenceMode;
@@ -18,12 +18,12 @@ use crate::materials::Materials;
 use crate::schema::Selection;
 use crate::text::pointer_tokens;
 
-/// Why a value is not bound.
+/// The reason why a value is not bound.
 #[derive(Debug)]
 pub(crate) struct Unbound {
-    /// The fault, with what would pass.
+    /// The fault, with the condition that would pass.
     pub(crate) what: String,
-    /// An addition that only the model sees: it may contain text of the user's.
+    /// An addition for the model only, because it may contain the user's text.
     pub(crate) digits: Option<String>,
 }
 
@@ -48,12 +48,12 @@ pub(crate) struct Binder<'a> {
     sources: OnceCell<Sources>,
 }
 
-/// The texts of all sources, parted by whether they may give values.
+/// The texts of all sources: those that may give values, and the excluded ones.
 #[derive(Default)]
 struct Sources {
     allowed: Vec<Skeleton>,
     excluded: Vec<Skeleton>,
-    /// The numbers that the excluded sources say.
+    /// The numbers in the excluded sources.
     numbers: HashSet<Decimal>,
 }
 
@@ -73,8 +73,8 @@ impl<'a> Binder<'a> {
         }
     }
 
-    /// Binds a leaf to its quotes, of which there is at least one; the inner error says what would
-    /// pass. `path` is the leaf's pointer from `/data`.
+    /// Binds a leaf to its quotes; there is at least one. The inner error describes what would pass.
+    /// `path` is the leaf's pointer from `/data`.
     pub(crate) fn bind(
         &self,
         path: &dyn Display,
@@ -161,8 +161,8 @@ impl<'a> Binder<'a> {
         Ok(Ok(EvidenceMode::Semantic))
     }
 
-    /// True if only sources that may not give values contain a string. For a text that the schema
-    /// gives, only the quotes are compared: such a text is often said in other words.
+    /// Returns whether a string occurs only in excluded sources. For a text that the schema gives, only
+    /// the quotes are compared, because users often express such a text in other words.
     fn is_string_excluded(
         &self,
         text: &str,
@@ -216,7 +216,7 @@ impl<'a> Binder<'a> {
         allowed: &[Quote<'_>],
         quotes: &[Quote<'_>],
     ) -> Result<Result<EvidenceMode, Unbound>, Exhausted> {
-        // Said without a number: none, a, the pair of.
+        // Words without a number can express these values: none, a, the pair of.
         let plain = [0.0, 1.0, 2.0].contains(&number.as_f64());
         if level == EvidenceLevel::Exact {
             return Ok(if self.is_said(number, allowed)? {
@@ -253,8 +253,8 @@ impl<'a> Binder<'a> {
         Ok(Ok(EvidenceMode::Semantic))
     }
 
-    /// True if sources that may not give values say a number, and its quotes from the other sources
-    /// do not.
+    /// Returns whether a number occurs in excluded sources, and not in its quotes from the other
+    /// sources.
     fn is_number_excluded(
         &self,
         number: &Number<'_>,
@@ -266,7 +266,7 @@ impl<'a> Binder<'a> {
             return Ok(false);
         }
         if level == EvidenceLevel::Any {
-            // It may be worked out: only what it was quoted from counts.
+            // The number may be calculated, so only the texts that it quotes are searched.
             let others: Vec<Quote<'_>> = quotes
                 .iter()
                 .copied()
@@ -278,7 +278,7 @@ impl<'a> Binder<'a> {
         Ok(self.sources()?.numbers.contains(&value))
     }
 
-    /// True if a numeral in one of the quotes says a number.
+    /// Returns whether a numeral in one of the quotes has the value of a number.
     fn is_said(&self, number: &Number<'_>, quotes: &[Quote<'_>]) -> Result<bool, Exhausted> {
         let value = Decimal::of_json(number.text());
         for quote in quotes {
@@ -292,7 +292,7 @@ impl<'a> Binder<'a> {
             if numerals::says(text, quote.at, quote.at + quote.text.len(), &value) {
                 return Ok(true);
             }
-            // Its first place cuts the numeral: another one may not.
+            // The first place cuts the numeral, but another place may contain it whole.
             let mut places = Occurrences::new(
                 text.as_bytes(),
                 quote.text.as_bytes(),
@@ -310,7 +310,7 @@ impl<'a> Binder<'a> {
     }
 }
 
-/// True if a whole numeral within the `length` bytes of a source from `at` on says a number.
+/// Returns whether a whole numeral within `length` bytes of a source from `at` has a number's value.
 pub(crate) fn says_number(source: &str, at: usize, length: usize, number: &Number<'_>) -> bool {
     numerals::says(source, at, at + length, &Decimal::of_json(number.text()))
 }

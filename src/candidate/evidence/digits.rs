@@ -8,10 +8,10 @@
 use super::whole_words::{Occurrences, narrow};
 use crate::budget::{Budget, Exhausted};
 
-/// Shorter runs are not looked at.
+/// Shorter runs are not checked.
 const LONG: usize = 4;
 
-/// The digits of a text: runs that only separators part are one chain.
+/// The digits of a text. Runs with only separators between them form a chain.
 #[derive(Debug, Default)]
 pub(super) struct Chains {
     /// All digits, chain after chain.
@@ -76,7 +76,7 @@ impl Chains {
         chains
     }
 
-    /// True if some run is long enough to be looked at.
+    /// Returns whether some run is long enough to be checked.
     pub(super) fn is_long(&self) -> bool {
         self.runs.iter().any(|run| run.len() >= LONG)
     }
@@ -86,8 +86,8 @@ impl Chains {
         self.runs.chunk_by(|_, next| !next.first)
     }
 
-    /// The first long run of digits, or chain of them, that none of the quotes holds; `None` where
-    /// all stand.
+    /// Returns the first long run or chain of digits that occurs in none of the quotes; `None` if all
+    /// occur.
     pub(super) fn missing(
         &self,
         quotes: &[Self],
@@ -124,7 +124,7 @@ impl Chains {
         Ok(false)
     }
 
-    /// True if a place begins and ends where runs of one chain do.
+    /// Returns whether a place begins and ends at borders of runs of one chain.
     fn admits(&self, start: usize, end: usize) -> bool {
         const COUNTRY_CODE: usize = 3;
         const TAIL: usize = 4;

@@ -1,5 +1,5 @@
-//! Numbers as people write them: the numerals that a text says exactly, and whether a text speaks
-//! of a number at all.
+//! Numbers as people write them: the exact values of the numerals in a text, and whether a text
+//! mentions a number at all.
 //!
 //! A numeral has ASCII or full-width digits, a sign, grouping by commas (`1,234.5`, and the Indian
 //! `12,34,567`) and a decimal point. A percent sign, a currency or a unit beside it changes
@@ -17,7 +17,7 @@ pub(crate) struct Decimal {
 }
 
 impl Decimal {
-    /// Of digits with an optional point, times a power of ten.
+    /// Makes the decimal of digits with an optional point, times a power of ten.
     fn new(negative: bool, digits: &str, exponent: i64) -> Self {
         let fraction = digits.find('.').map_or(0, |at| digits.len() - at - 1);
         let all: String = digits.chars().filter(char::is_ascii_digit).collect();
@@ -40,7 +40,7 @@ impl Decimal {
         }
     }
 
-    /// Of a number in JSON's syntax.
+    /// Reads a number in JSON's syntax.
     pub(crate) fn of_json(text: &str) -> Self {
         let (negative, rest) = match text.strip_prefix('-') {
             Some(rest) => (true, rest),
@@ -54,7 +54,7 @@ impl Decimal {
         Self::new(negative, mantissa, exponent)
     }
 
-    /// True if they differ by the sign at most.
+    /// Returns whether the two differ at most by the sign.
     pub(super) fn is_size_of(&self, other: &Self) -> bool {
         self.exponent == other.exponent && self.digits == other.digits
     }
@@ -87,7 +87,7 @@ pub(super) struct Numeral {
 }
 
 impl Numeral {
-    /// The values that it says: both where its sign may be a hyphen.
+    /// Returns its value, and also the negated one if its sign may be a hyphen.
     fn values(&self) -> impl Iterator<Item = Decimal> + use<> {
         let plain = (self.sign != Sign::Minus).then(|| self.magnitude.clone());
         let negative = matches!(self.sign, Sign::Minus | Sign::Unsure);
@@ -100,8 +100,8 @@ impl Numeral {
 /// Bytes beside a quote that can belong to a numeral which the quote cuts.
 const CONTEXT: usize = 64;
 
-/// True if a numeral that is whole in `text[start..end]` says a value. A numeral that continues
-/// outside that range does not count: `1` says nothing in `1,234`.
+/// Returns whether `text[start..end]` contains a whole numeral with a value. A numeral that continues
+/// outside that range does not count, such as the `1` of `1,234`.
 pub(super) fn says(text: &str, start: usize, end: usize, value: &Decimal) -> bool {
     let from = text.floor_char_boundary(start.saturating_sub(CONTEXT));
     let to = text.ceil_char_boundary(end.saturating_add(CONTEXT).min(text.len()));
@@ -112,7 +112,7 @@ pub(super) fn says(text: &str, start: usize, end: usize, value: &Decimal) -> boo
     })
 }
 
-/// The values that the numerals of a text say.
+/// Returns the values of the numerals in a text.
 pub(super) fn values(text: &str) -> impl Iterator<Item = Decimal> + use<> {
     read(text).into_iter().flat_map(|numeral| numeral.values())
 }
@@ -152,7 +152,7 @@ impl Reader<'_> {
         self.char(at).map(narrow).filter(char::is_ascii_digit)
     }
 
-    /// The end of the run of digits from here.
+    /// Returns the end of the run of digits from here.
     fn run(&self, from: usize) -> usize {
         let mut to = from;
         while self.digit(to).is_some() {
@@ -240,7 +240,7 @@ impl Reader<'_> {
         (*last == 3 && (western || indian)).then_some((end, digits))
     }
 
-    /// True if a numeral may begin with what stands here: nothing of a word is before it.
+    /// Returns whether a numeral may begin here, which it may not inside a word.
     fn opens(&self, at: usize) -> bool {
         at == 0
             || self
@@ -264,7 +264,7 @@ impl Reader<'_> {
     fn push(&mut self, start: usize, end: usize, digits: &str) {
         self.at = end;
         let sign = self.sign(start);
-        // A character that may be no sign is not part of the numeral, so a quote may leave it out.
+        // A character that may not be a sign is not part of the numeral, so a quote may omit it.
         let signed = usize::from(sign == Sign::Minus);
         self.found.push(Numeral {
             start: self.byte(start - signed),
@@ -387,21 +387,21 @@ const ENGLISH: &[&str] = &[
     "zero",
 ];
 
-/// The longest of them.
+/// The length of the longest word in [`ENGLISH`].
 const LONGEST_WORD: usize = 11;
 
-/// The way in which a text speaks of numbers.
+/// The form in which a text mentions numbers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum NumberForm {
-    /// It does not.
+    /// It mentions none.
     Never,
-    /// By digits of some script alone.
+    /// Only digits of some script.
     Digits,
-    /// By words, perhaps beside digits.
+    /// Words, perhaps beside digits.
     Words,
 }
 
-/// The way in which a text speaks of numbers: by digits of any script, or by Chinese and English words.
+/// Returns the form in which a text mentions numbers: digits of any script, or Chinese and English words.
 pub(super) fn number_form(text: &str) -> NumberForm {
     let mut digits = false;
     let mut before = None;
@@ -454,7 +454,7 @@ struct Word {
 }
 
 impl Word {
-    /// Takes a letter; whether it is one.
+    /// Adds a character if it is a letter, and returns whether it is.
     fn push(&mut self, c: char) -> bool {
         if !c.is_ascii_alphabetic() {
             return false;
@@ -466,7 +466,7 @@ impl Word {
         true
     }
 
-    /// True if the run was a number; the next one begins.
+    /// Ends the run, and returns whether it is a word for a number.
     fn take_number(&mut self) -> bool {
         let length = std::mem::take(&mut self.length);
         let Some(word) = self.letters.get(..length) else {

@@ -1,5 +1,4 @@
-//! The policy that binds values to their quotes: levels by place, and the sources that may give
-//! values at all.
+//! The policy that binds values to quotes: levels by place, and the sources that may give values.
 
 use std::borrow::Cow;
 use std::fmt::Display;
@@ -120,7 +119,7 @@ pub(crate) struct Rule {
 }
 
 impl Rule {
-    /// True if the pointer leads to a place or to one that contains it. A `*` stands for any array
+    /// Returns whether the pointer leads to a place or to a container of it. A `*` matches any array
     /// index.
     pub(crate) fn covers(&self, place: &[Cow<'_, str>]) -> bool {
         self.tokens.len() <= place.len()
@@ -142,8 +141,8 @@ impl Policy {
     /// Checks a policy against a schema.
     ///
     /// # Errors
-    /// `CONFIG_INVALID` where a pointer matches no property, or `exact` stands where neither
-    /// string nor number can.
+    /// `CONFIG_INVALID` if a pointer matches no property, or if `exact` is set for a place that can have
+    /// neither a string nor a number.
     pub(crate) fn new(
         policy: &EvidencePolicy,
         from: Option<&[EvidenceSource]>,
@@ -204,7 +203,7 @@ impl Policy {
         };
         // Behind `data`.
         let place = tokens.get(1..).unwrap_or_default();
-        // The longest rule; the more exact of two of a length, which is the one without `*`.
+        // The longest rule; of two with the same length, the one without `*`.
         let rule = self
             .rules
             .iter()
@@ -219,7 +218,7 @@ impl Policy {
             None
         };
         Ok(match (rule, mark) {
-            // The configuration is nearer to the use than the schema.
+            // The configuration takes precedence over the schema.
             (Some(rule), Some((depth, _))) if rule.tokens.len() >= depth => rule.level,
             (_, Some((_, level))) => level,
             (Some(rule), None) => rule.level,
@@ -234,7 +233,7 @@ impl Policy {
             .is_none_or(|from| from.contains(&EvidenceSource::of(role)))
     }
 
-    /// True if some sources may not give values.
+    /// Returns whether some sources are excluded.
     pub(crate) fn limits_sources(&self) -> bool {
         self.from.is_some()
     }
@@ -286,7 +285,7 @@ impl Policy {
         if places.is_empty() {
             return String::new();
         }
-        // Laxer places inside stricter ones are named as well.
+        // Less strict places inside stricter ones are named, too.
         let rules = self.rules.iter().filter(selected);
         let laxer: Vec<String> = rules
             .filter(|rule| rule.level != EvidenceLevel::Exact)

@@ -6,7 +6,7 @@
 
 use crate::budget::{Budget, Exhausted};
 
-/// Bytes of a text that one tick of the budget stands for.
+/// The bytes of text per tick of the budget.
 const BYTES_PER_TICK: usize = 64;
 
 /// True if a character belongs to a run that a quote may not cut.
@@ -15,7 +15,7 @@ pub(super) const fn in_run(c: char) -> bool {
         || matches!(c, '\u{ff10}'..='\u{ff19}' | '\u{ff21}'..='\u{ff3a}' | '\u{ff41}'..='\u{ff5a}')
 }
 
-/// A full-width character of ASCII as ASCII, anything else as it is.
+/// Converts a full-width ASCII character to ASCII; returns any other character unchanged.
 pub(super) const fn narrow(c: char) -> char {
     match c {
         '\u{ff01}'..='\u{ff5e}' => match char::from_u32(c as u32 - 0xfee0) {
@@ -27,7 +27,7 @@ pub(super) const fn narrow(c: char) -> char {
     }
 }
 
-/// True if a quote is not only punctuation: it holds a letter or a digit of some script.
+/// Returns whether a quote contains a letter or a digit of some script.
 pub(crate) fn has_letter_or_digit(quote: &str) -> bool {
     quote.chars().any(char::is_alphanumeric)
 }
@@ -58,7 +58,7 @@ pub(crate) enum QuoteMatch {
 
 /// Returns the first place of a quote as whole words, else its first place inside longer words.
 pub(crate) fn find(text: &str, quote: &str, budget: &Budget) -> Result<QuoteMatch, Exhausted> {
-    // Searching is fast; the clock is looked at where many long texts could be searched.
+    // Searching is fast, so the clock is read only for long texts, of which there may be many.
     const SHORT: usize = 4096;
     if text.len() >= SHORT {
         budget.look()?;
@@ -78,14 +78,14 @@ pub(crate) fn find(text: &str, quote: &str, budget: &Budget) -> Result<QuoteMatc
     Ok(QuoteMatch::Inside(first))
 }
 
-/// The number of places from a byte on where a quote stands as whole words, overlapping ones too.
+/// Counts the places of a quote as whole words from a byte on, including overlapping ones.
 pub(super) fn count(
     text: &str,
     quote: &str,
     from: usize,
     budget: &Budget,
 ) -> Result<usize, Exhausted> {
-    // Most quotes stand once, which a search tells faster.
+    // Most quotes occur once, which a search finds out faster.
     let second = text
         .as_bytes()
         .get(from + 1..)
@@ -101,12 +101,12 @@ pub(super) fn count(
     Ok(count)
 }
 
-/// Every place of a needle, overlapping ones too, in time that grows with the text alone
+/// Iterates over the places of a needle, including overlapping ones, in time linear in the text
 /// (Knuth, Morris and Pratt).
 pub(super) struct Occurrences<'a> {
     text: &'a [u8],
     needle: &'a [u8],
-    /// For each prefix of the needle, how much of it is still matched when the next byte differs.
+    /// For each prefix of the needle, the length that is still matched when the next byte differs.
     border: Vec<u32>,
     at: usize,
     matched: usize,
@@ -114,7 +114,7 @@ pub(super) struct Occurrences<'a> {
 }
 
 impl<'a> Occurrences<'a> {
-    /// From a byte on.
+    /// Starts at a byte.
     pub(super) fn new(text: &'a [u8], needle: &'a [u8], from: usize, budget: &'a Budget) -> Self {
         let mut border = vec![0u32; needle.len()];
         let mut matched = 0;

@@ -1,28 +1,28 @@
-//! The body of an answer as it comes out of decompression, cut off at a limit.
+//! Decompresses the body of a response, up to a limit.
 
 use std::io::{self, Write};
 use std::mem;
 
 use flate2::write::MultiGzDecoder;
 
-/// Takes the body in, chunk by chunk.
+/// Decodes a body chunk by chunk.
 pub(super) enum BodyDecoder {
     Plain(Bounded),
     /// All members of a gzip stream (RFC 1952, section 2.2), one after the other.
     Packed(Box<MultiGzDecoder<Bounded>>),
 }
 
-/// Why a body is not taken.
+/// The reason why a body cannot be decoded.
 #[derive(Debug)]
 pub(super) enum BodyError {
     /// It is longer than the limit.
     TooLong,
-    /// It is no gzip stream, or not to its end.
+    /// It is not a complete gzip stream.
     Broken,
 }
 
 impl BodyDecoder {
-    /// Decodes an answer with this `content-encoding`. An answer packed in another way stays as it is.
+    /// Makes the decoder for a `content-encoding`. A body with another encoding than gzip stays as it is.
     pub(super) fn new(encoding: &str, limit: u64) -> Self {
         let bounded = Bounded {
             bytes: Vec::new(),
@@ -39,7 +39,7 @@ impl BodyDecoder {
         }
     }
 
-    /// Takes one chunk. After an error nothing more is taken.
+    /// Decodes one chunk. Must not be called after an error.
     pub(super) fn take(&mut self, chunk: &[u8]) -> Result<(), BodyError> {
         let written = match self {
             Self::Plain(bounded) => bounded.write_all(chunk),
@@ -72,7 +72,7 @@ impl BodyDecoder {
     }
 }
 
-/// Bytes, of which there are no more than the limit.
+/// A buffer that refuses bytes beyond its limit.
 pub(super) struct Bounded {
     bytes: Vec<u8>,
     limit: u64,

@@ -81,13 +81,13 @@ fields! { Part { kind = "type", text } }
 /// Reads a chat completion object.
 ///
 /// # Errors
-/// `MODEL_REQUEST_FAILED` on all that is neither a whole answer, nor a refusal, nor an answer cut
-/// short.
+/// `MODEL_REQUEST_FAILED` for a reply that is not a complete answer, a refusal or an incomplete
+/// answer.
 pub fn read(envelope: &[u8]) -> Result<ModelReply, IntentError> {
     read_hiding(envelope, Secrets::default())
 }
 
-/// [`read`], with secrets that must not show.
+/// [`read`] that hides secrets in messages.
 pub(super) fn read_hiding(envelope: &[u8], hidden: Secrets<'_>) -> Result<ModelReply, IntentError> {
     reply(envelope, hidden).map_err(|fault| reply_error(&fault))
 }

@@ -1,8 +1,8 @@
-//! Reading the envelope of a service: one pass over text that stays where it is.
+//! Reads the envelope of a service in one pass, without copying its text.
 //!
-//! Each level picks out the values it needs as raw text and looks into them afterwards, so that
-//! an envelope costs no memory beyond itself however it is built, its depth costs no stack, and
-//! an odd value that is not needed is no fault.
+//! Each level selects the values that it needs as raw text and reads them afterwards. So an envelope
+//! of any shape takes no further memory, its depth takes no stack, and an odd value that is not
+//! needed is not a fault.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -15,22 +15,22 @@ use crate::error::{ErrorKind, IntentError};
 use crate::executor::{ModelUsage, ReplyInfo};
 use crate::limits::MAX_SAFE_INTEGER;
 
-/// The reason why a text is no envelope, in words that follow "the reply of the service".
+/// The fault of an envelope; its text follows "The reply of the service".
 pub(super) type EnvelopeFault = Cow<'static, str>;
 
-/// The error for it.
+/// Returns the error for a fault.
 pub(super) fn reply_error(fault: &str) -> IntentError {
     ErrorKind::Reply(fault).error()
 }
 
-/// An envelope's text. A byte-order mark is passed over, as RFC 8259 (section 8.1) lets a reader.
+/// Returns an envelope's text without a byte-order mark, which RFC 8259 (section 8.1) lets a reader ignore.
 pub(super) fn utf8(envelope: &[u8]) -> Result<&str, EnvelopeFault> {
     let text =
         std::str::from_utf8(envelope).map_err(|_| EnvelopeFault::Borrowed("is not UTF-8"))?;
     Ok(text.strip_prefix('\u{feff}').unwrap_or(text))
 }
 
-/// Declares what is read of an object. A value that is absent, and one that is `null`, is `None`.
+/// Declares the members of an object that are read. An absent or `null` value is `None`.
 macro_rules! fields {
     ($(#[$doc:meta])* $name:ident { $($field:ident $(= $key:literal)?),+ $(,)? }) => {
         $(#[$doc])*
@@ -88,8 +88,8 @@ pub(super) fn each_item<'a>(
     }
 }
 
-/// The text of a string. A lone surrogate, which no text can carry, stands in it as `\u{d800}`:
-/// no JSON has that, so the candidate that this text is will be refused and not changed.
+/// Returns the text of a string. A lone surrogate, which UTF-8 cannot carry, becomes `\u{d800}`. That
+/// is not valid JSON, so the candidate is refused instead of changed.
 pub(super) fn text(value: &RawValue) -> Option<String> {
     struct Bytes;
 
@@ -168,7 +168,7 @@ pub(super) fn word(value: Option<&RawValue>, hidden: Secrets<'_>) -> Option<Stri
     (is_plain(&word, 64, "_.-") && !hidden.are_in(&word)).then_some(word)
 }
 
-/// A value in place of the expected word, to follow "has": `no status`, `status
+/// Describes a value that is not the expected word, to follow "has": `no status`, `status
 /// failed, expected completed`, or, where its own word may not be shown, `a status other than
 /// completed`.
 pub(super) fn unexpected(
@@ -193,7 +193,7 @@ fields! {
 impl ErrorObject<'_> {
     /// `type ..., code ..., param ...`, each where [`word`] lets it pass; nothing else of an error
     /// may stand in a message.
-    pub(super) fn words(&self, hidden: Secrets<'_>) -> String {
+    pub(super) fn details(&self, hidden: Secrets<'_>) -> String {
         [
             ("type", self.kind),
             ("code", self.code),
@@ -284,7 +284,7 @@ fn is_model(name: &str, hidden: Secrets<'_>) -> bool {
     is_plain(name, 128, "_.:/@+-") && !hidden.are_in(name)
 }
 
-/// Token usage in either protocol's words. What is odd counts as absent.
+/// Reads token usage by the names of either protocol. An odd value counts as absent.
 fn usage(value: Option<&RawValue>) -> Option<ModelUsage> {
     let usage: Usage<'_> = object(value?.get())?;
     let details = |value: Option<&'_ RawValue>| -> (Option<u64>, Option<u64>) {

@@ -11,7 +11,7 @@ use super::secret::{Secret, UNSENDABLE};
 use crate::error::{ErrorKind, IntentError};
 use crate::executor::BoxFuture;
 
-/// Why a source gave no key. An [`IntentError`] passes through as it is; the text of any other
+/// The reason why a source gave no key. An [`IntentError`] passes through as it is; the text of any other
 /// error is not shown, since it may hold a key, and the error becomes the cause.
 pub type KeyError = Box<dyn Error + Send + Sync>;
 

@@ -212,7 +212,7 @@ fn no_thread() -> IntentError {
     ErrorKind::NoThread("call the model").error()
 }
 
-/// Neither the key nor anything that could hold it.
+/// Shows neither the key nor anything that could contain it.
 impl fmt::Debug for ApiExecutor {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("ApiExecutor")

@@ -9,10 +9,10 @@ use serde_json::Value;
 
 use super::config::{ApiExecutorConfig, Format, OutputLimit, Protocol};
 
-/// Longer bodies are not looked into: an error has a few words to say.
+/// The longest body that is searched; the error bodies of services are short.
 const MOST: usize = 65_536;
 
-/// The option that remedies the refusal, to follow a semicolon; nothing if no field that was sent is named.
+/// Returns advice on options that avoid the refusal, to follow a semicolon; `None` if no sent field is named.
 pub(super) fn find(body: &str, config: &ApiExecutorConfig) -> Option<String> {
     let words = words(body)?;
     let found: Vec<&str> = candidates(config)
@@ -28,7 +28,7 @@ pub(super) fn find(body: &str, config: &ApiExecutorConfig) -> Option<String> {
     })
 }
 
-/// The names under which a service may know a field that was sent, and the option that remedies it.
+/// The names that services use for a sent field, and the option that changes or omits it.
 type Remedy = (&'static [&'static str], &'static str);
 
 fn candidates(config: &ApiExecutorConfig) -> Vec<Remedy> {
@@ -67,7 +67,7 @@ fn candidates(config: &ApiExecutorConfig) -> Vec<Remedy> {
     remedies
 }
 
-/// The parts of an error body that speak of fields, without those that repeat the request.
+/// Returns the parts of an error body that may name fields, without those that repeat the request.
 fn words(body: &str) -> Option<String> {
     if body.len() > MOST {
         return None;
@@ -87,7 +87,7 @@ fn words(body: &str) -> Option<String> {
     Some(out)
 }
 
-/// Texts under the keys that name a fault, some levels deep.
+/// Collects the texts under keys that describe a fault, some levels deep.
 fn collect(value: &Value, out: &mut String, depth: usize) {
     const KEYS: [&str; 10] = [
         "error", "errors", "detail", "details", "message", "msg", "param", "loc", "code", "type",

@@ -88,13 +88,13 @@ fields! { Part { kind = "type", text } }
 /// Reads a response object.
 ///
 /// # Errors
-/// `MODEL_REQUEST_FAILED` on all that is neither a whole answer, nor a refusal, nor an answer cut
-/// short.
+/// `MODEL_REQUEST_FAILED` for a reply that is not a complete answer, a refusal or an incomplete
+/// answer.
 pub fn read(envelope: &[u8]) -> Result<ModelReply, IntentError> {
     read_hiding(envelope, Secrets::default())
 }
 
-/// [`read`], with secrets that must not show.
+/// [`read`] that hides secrets in messages.
 pub(super) fn read_hiding(envelope: &[u8], hidden: Secrets<'_>) -> Result<ModelReply, IntentError> {
     reply(envelope, hidden).map_err(|fault| reply_error(&fault))
 }
@@ -149,7 +149,7 @@ fn is_filtered(ended: Option<&RawValue>) -> bool {
     is(ended, "content_filter")
 }
 
-/// The status and the text of a message.
+/// The status and the content of a message.
 type StatusAndContent<'a> = (Option<&'a RawValue>, MessageContent);
 
 /// The messages of one phase.
@@ -182,8 +182,8 @@ impl<'a> Messages<'a> {
         Ok(())
     }
 
-    /// The one that tells something; empty ones beside it are passed over. `None` where there are
-    /// no messages.
+    /// Returns the only message with content; empty messages are ignored. `None` if there are no
+    /// messages.
     fn single(self) -> Option<Result<StatusAndContent<'a>, EnvelopeFault>> {
         match (self.chosen, self.empty) {
             (Some(_), _) if self.several => Some(Err("has several messages, expected one".into())),
@@ -194,7 +194,7 @@ impl<'a> Messages<'a> {
     }
 }
 
-/// The message that is the answer: the one marked as final where one is, never a commentary.
+/// Finds the answer: the message marked as final if there is one, never a commentary.
 fn answer<'a>(
     output: &'a RawValue,
     hidden: Secrets<'_>,
@@ -247,7 +247,7 @@ enum MessageContent {
     Refusal,
 }
 
-/// The parts of a message together. A refusal outweighs what was said before it.
+/// Joins the parts of a message. A refusal takes precedence over text before it.
 fn parts(content: &RawValue, hidden: Secrets<'_>) -> Result<MessageContent, EnvelopeFault> {
     let mut said = String::new();
     let mut refused = false;

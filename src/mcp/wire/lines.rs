@@ -1,4 +1,4 @@
-//! Bytes into lines, within a bound.
+//! Splits bytes into lines of limited length.
 
 use std::collections::VecDeque;
 
@@ -8,7 +8,7 @@ use super::outline::{Outline, Seen};
 /// Capacity up to this size is kept: lines up to this length need no allocation.
 const KEPT_BYTES: usize = 64 << 10;
 
-/// One line, or what is left of it.
+/// One line, or the outline of a line that is too long.
 #[derive(Debug)]
 pub(super) enum Line {
     /// As it came, without its newline.

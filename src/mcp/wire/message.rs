@@ -1,4 +1,4 @@
-//! One line into the messages that it holds.
+//! Reads the messages of one line.
 
 use serde::{Deserialize, Deserializer};
 use serde_json::value::RawValue;
@@ -21,7 +21,7 @@ pub(super) enum Message {
     },
     /// `notifications/cancelled`.
     Cancelled { id: Value, reason: Option<String> },
-    /// A text that is no message; answered under its id, or under none.
+    /// A text that is not a valid message; the answer has its id if it has one.
     Refused {
         id: Option<Box<RawValue>>,
         call: Option<Called>,
@@ -49,7 +49,7 @@ impl Message {
     }
 }
 
-/// The method that has an answer of its own kind.
+/// The method whose refusals are tool results.
 pub(in crate::mcp) const TOOL_CALL: &str = "tools/call";
 
 /// Reads a line. One whose reading panics is refused, and the next is read all the same.
@@ -116,7 +116,7 @@ fn read_one(text: &[u8]) -> Option<Message> {
     is_json.then(|| invalid_message("a message is an object"))
 }
 
-/// JSON without an id that is no message.
+/// Makes the refusal of JSON that is not a message and has no id.
 fn invalid_message(why: &str) -> Message {
     Message::Refused {
         id: None,
@@ -151,7 +151,7 @@ struct Envelope {
     error: Option<Box<RawValue>>,
 }
 
-/// Unlike `Option`, tells null from nothing.
+/// Unlike `Option`, distinguishes null from an absent value.
 fn present<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Box<RawValue>>, D::Error> {
     Box::<RawValue>::deserialize(deserializer).map(Some)
 }
@@ -160,7 +160,7 @@ fn read_object(text: &[u8]) -> Result<Option<Message>, serde_json::Error> {
     let envelope: Envelope = serde_json::from_slice(text)?;
     let id = envelope.id.filter(|id| is_id(id));
     let Some(method) = envelope.method.as_ref().and_then(Value::as_str) else {
-        // This server asks its client nothing, so no response means anything to it.
+        // This server sends no requests, so it ignores responses.
         let is_response = envelope.result.is_some() || envelope.error.is_some();
         return Ok((!is_response).then(|| match id {
             Some(id) => Message::refused(id, None, None, "method must be a string"),
@@ -185,7 +185,7 @@ fn read_object(text: &[u8]) -> Result<Option<Message>, serde_json::Error> {
         return Ok(Some(Message::refused(id, Some(method), tool, why)));
     }
     let tool = tool.map(str::to_owned);
-    // rmcp reads what is no request of a known shape as one of its custom requests.
+    // rmcp reads a request of unknown shape as a custom request.
     let request = match envelope.params {
         None => json!({ "method": method }),
         Some(params) => json!({ "method": method, "params": params }),

@@ -160,7 +160,7 @@ impl Transport {
 /// Returns once a signal is true.
 pub(in crate::mcp) async fn set(mut signal: watch::Receiver<bool>) {
     if signal.wait_for(|set| *set).await.is_err() {
-        // Without its sender nobody can set it any more.
+        // Without its sender it can never be set.
         std::future::pending::<()>().await;
     }
 }

@@ -1,10 +1,9 @@
 //! The certificates that an https connection trusts.
 //!
 //! `SSL_CERT_FILE` and `SSL_CERT_DIR` stand in place of the system's certificates, as for OpenSSL;
-//! without them these are the system's. Where that gives none, the fallback roots serve (those that
-//! Node.js carries). `NODE_EXTRA_CA_CERTS` is added to whatever that makes. A file that cannot be
-//! read is no error by itself; its fault is kept as a note and reported when a certificate is
-//! refused.
+//! without them the system's are used. If the system has none, the fallback roots are used (those of
+//! Node.js). `NODE_EXTRA_CA_CERTS` is added in each case. A file that cannot be read is no error by
+//! itself: its fault is kept as a note, and is reported when a certificate is refused.
 
 mod failure;
 mod system;
@@ -31,7 +30,7 @@ pub(super) struct TrustedRoots {
 }
 
 impl TrustedRoots {
-    /// Nobody, for an executor that makes no TLS connection.
+    /// No roots, for an executor that makes no TLS connection.
     pub(super) fn none() -> Self {
         Self {
             roots: RootCertStore::empty(),
@@ -39,7 +38,7 @@ impl TrustedRoots {
         }
     }
 
-    /// The trust that an environment gives. Reads files, and may ask for the fallback roots.
+    /// Loads the roots of an environment. Reads files, and may ask for the fallback roots.
     pub(super) fn from_environment(environment: &Environment) -> Self {
         let mut trust = Self::none();
         if environment.cert_file.is_none() && environment.cert_dirs.is_empty() {
