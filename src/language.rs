@@ -373,7 +373,6 @@ fn title_case(subtag: &str) -> String {
     out
 }
 
-/// The text of a block of the registry.
 fn block(name: &str) -> &'static str {
     let found = BLOCKS.iter().find(|(known, _)| *known == name);
     found.map_or("", |(_, block)| block)

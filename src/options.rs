@@ -111,7 +111,6 @@ impl<'a> Given<'a> {
         }
     }
 
-    /// The elements of an array.
     pub(crate) fn elements(
         self,
         must: Must<'static>,
@@ -141,7 +140,6 @@ impl<'a> Given<'a> {
     }
 }
 
-/// The members of an object.
 pub(crate) struct Members<'a> {
     name: Cow<'a, str>,
     values: Map<String, Value>,

@@ -219,13 +219,11 @@ class Doctor {
       const right = data.orderId === RECOGNITION.data.orderId;
       return this.#result({ ok: true, options, honours: { ...honours, repairs, right } });
     } catch (error) {
-      const less = lowerFormat(options);
+      const format = lowerFormat(options);
+      const less = format && { format };
       const refused = error.code === 'MODEL_REQUEST_FAILED' && statusOf(error) >= 400;
       if (refused && less !== undefined && this.#left >= 2)
-        return this.#runRecognition(mergeOptions(options, { format: less }), {
-          ...honours,
-          format: less,
-        });
+        return this.#runRecognition(mergeOptions(options, less), { ...honours, ...less });
       return this.#failed(this.#why(error), { options, honours });
     } finally {
       intent.dispose();

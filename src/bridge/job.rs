@@ -206,7 +206,6 @@ impl Submission {
         }
     }
 
-    /// The outcome, where there is one.
     pub(super) fn outcome(&self) -> Option<&BridgeReply> {
         self.outcome.get()
     }
@@ -216,7 +215,6 @@ impl Submission {
         let _ = self.outcome.set(outcome);
     }
 
-    /// Wakes those who wait.
     pub(super) fn wake(&self) {
         self.settled.notify_waiters();
     }

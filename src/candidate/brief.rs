@@ -100,10 +100,8 @@ impl Check<'_> {
         for (i, entry) in entries.unwrap_or_default().iter().enumerate() {
             self.budget.tick()?;
             let place = list.index(i);
-            let Some(object) = self
-                .faults
-                .object(entry, place, &["path", "source", "quote"])
-            else {
+            let keys = ["path", "source", "quote"];
+            let Some(object) = self.faults.object(entry, place, &keys) else {
                 continue;
             };
             let part = |name: &str| object.get(name).and_then(Node::as_str);
@@ -137,18 +135,14 @@ impl Check<'_> {
         mut quoted: Quoted<'n, 't>,
     ) -> Result<EvidenceByValue<'n, 't>, Exhausted> {
         let mut leaves = Vec::new();
-        visit_values(
-            data,
-            Place::Root.key("data"),
-            self.budget,
-            &mut |value, place| {
-                if !std::ptr::eq(value, data)
-                    && (value.is_leaf() || quoted.contains_key(&std::ptr::from_ref(value)))
-                {
-                    leaves.push((value, place.to_string()));
-                }
-            },
-        )?;
+        let all = Place::Root.key("data");
+        visit_values(data, all, self.budget, &mut |value, place| {
+            if !std::ptr::eq(value, data)
+                && (value.is_leaf() || quoted.contains_key(&std::ptr::from_ref(value)))
+            {
+                leaves.push((value, place.to_string()));
+            }
+        })?;
         let mut proved = HashMap::new();
         for (value, path) in leaves {
             let quotes = match quoted.remove(&std::ptr::from_ref(value)) {
@@ -163,14 +157,8 @@ impl Check<'_> {
             if let Some(mode) = self.bind(&path, value, data, Some(&quotes))?
                 && self.materials.wants_evidence()
             {
-                proved.insert(
-                    std::ptr::from_ref(value),
-                    ValueEvidence {
-                        path: path.into(),
-                        quotes,
-                        mode,
-                    },
-                );
+                let path = path.into();
+                proved.insert(value, ValueEvidence { path, quotes, mode });
             }
         }
         Ok(proved)

@@ -126,7 +126,6 @@ impl Faults {
         Some(object)
     }
 
-    /// An array.
     pub(super) fn array<'a, 't>(
         &mut self,
         node: &'a Node<'t>,

@@ -44,7 +44,6 @@ fn is_large(value: &Value) -> bool {
     take(value, LARGE).is_none()
 }
 
-/// Writes the document.
 pub(super) struct Writer<'c> {
     graph: &'c Graph,
     assertions: &'c [Map<String, Value>],

@@ -37,7 +37,6 @@ impl FaultFormatter<'_> {
         pointer
     }
 
-    /// Returns the message of an error.
     pub(super) fn message(&self, error: &ValidationError<'_>) -> String {
         use ValidationErrorKind as Kind;
         let kind = error.kind();

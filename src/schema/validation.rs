@@ -149,7 +149,6 @@ impl Checker {
             .map_err(|error| error.to_string())
     }
 
-    /// Returns whether a value satisfies an entry.
     pub(super) fn satisfies(
         &self,
         id: Id,

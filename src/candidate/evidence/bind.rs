@@ -8,7 +8,7 @@ use std::fmt::Display;
 use super::Quote;
 use super::digits::Chains;
 use super::excluded::Skeleton;
-use super::numerals::{self, Decimal, NumberForm};
+use super::numerals::{self, Decimal, NumberForm, number_form};
 use super::policy::{EvidenceLevel, Policy};
 use super::spans::EvidenceMode;
 use super::whole_words::{Occurrences, is_whole};
@@ -232,12 +232,9 @@ impl<'a> Binder<'a> {
         if plain {
             return Ok(Ok(EvidenceMode::Semantic));
         }
-        let speaks = allowed
-            .iter()
-            .map(|quote| numerals::number_form(quote.text));
-        let speaks: Vec<NumberForm> = speaks.collect();
-        if level == EvidenceLevel::Bound && speaks.iter().all(|speaks| *speaks == NumberForm::Never)
-        {
+        let forms = allowed.iter().map(|quote| number_form(quote.text));
+        let forms: Vec<NumberForm> = forms.collect();
+        if level == EvidenceLevel::Bound && forms.iter().all(|form| *form == NumberForm::Never) {
             return Ok(Err(
                 "is a number, and no quote of it has a numeral or a number word; quote the words \
                  that it was taken from"
@@ -245,7 +242,7 @@ impl<'a> Binder<'a> {
             ));
         }
         if self.policy.limits_sources()
-            && !speaks.contains(&NumberForm::Words)
+            && !forms.contains(&NumberForm::Words)
             && self.is_number_excluded(number, level, allowed, quotes)?
         {
             return Ok(Err(self.excluded_fault().into()));

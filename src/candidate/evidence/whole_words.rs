@@ -138,7 +138,6 @@ impl<'a> Occurrences<'a> {
         }
     }
 
-    /// The next place.
     pub(super) fn next(&mut self) -> Result<Option<usize>, Exhausted> {
         if self.needle.is_empty() {
             return Ok(None);

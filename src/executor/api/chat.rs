@@ -6,7 +6,7 @@ use serde_json::value::RawValue;
 
 use super::config::{ApiExecutorConfig, OutputLimit};
 use super::envelope::{
-    EnvelopeFault, each_item, fields, info, is, is_empty, object, reject_error, reply_error, text,
+    ReplyFault, each_item, fields, info, is, is_empty, object, reject_error, reply_error, text,
     unexpected, utf8,
 };
 use super::extra::Extra;
@@ -92,7 +92,7 @@ pub(super) fn read_hiding(envelope: &[u8], hidden: Secrets<'_>) -> Result<ModelR
     reply(envelope, hidden).map_err(|fault| reply_error(&fault))
 }
 
-fn reply(envelope: &[u8], hidden: Secrets<'_>) -> Result<ModelReply, EnvelopeFault> {
+fn reply(envelope: &[u8], hidden: Secrets<'_>) -> Result<ModelReply, ReplyFault> {
     crate::failpoint::hit("envelope", envelope);
     let completion: Completion<'_> =
         object(utf8(envelope)?).ok_or("is no JSON object of the Chat Completions protocol")?;
@@ -163,7 +163,7 @@ fn reply(envelope: &[u8], hidden: Secrets<'_>) -> Result<ModelReply, EnvelopeFau
 
 /// The text parts joined; parts of other kinds, such as a model's thinking, are passed over.
 /// `None` where a part is a refusal.
-fn parts(content: &RawValue) -> Result<Option<String>, EnvelopeFault> {
+fn parts(content: &RawValue) -> Result<Option<String>, ReplyFault> {
     let mut said = String::new();
     let mut refused = false;
     each_item(content, |part| {

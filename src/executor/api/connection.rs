@@ -50,11 +50,8 @@ pub(super) fn connect_error(error: &reqwest::Error, attempt: &Attempt<'_>) -> In
         Some(variable) => format!(" (through the proxy of {variable})"),
         None => String::new(),
     };
-    let kind = ErrorKind::NoConnection {
-        host,
-        proxy: &proxy,
-        why,
-    };
+    let proxy = &proxy;
+    let kind = ErrorKind::NoConnection { host, proxy, why };
     kind.error().with_retryable(is_broken(error))
 }
 

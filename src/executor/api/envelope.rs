@@ -16,7 +16,7 @@ use crate::executor::{ModelUsage, ReplyInfo};
 use crate::limits::MAX_SAFE_INTEGER;
 
 /// The fault of an envelope; its text follows "The reply of the service".
-pub(super) type EnvelopeFault = Cow<'static, str>;
+pub(super) type ReplyFault = Cow<'static, str>;
 
 /// Returns the error for a fault.
 pub(super) fn reply_error(fault: &str) -> IntentError {
@@ -24,9 +24,8 @@ pub(super) fn reply_error(fault: &str) -> IntentError {
 }
 
 /// Returns an envelope's text without a byte-order mark, which RFC 8259 (section 8.1) lets a reader ignore.
-pub(super) fn utf8(envelope: &[u8]) -> Result<&str, EnvelopeFault> {
-    let text =
-        std::str::from_utf8(envelope).map_err(|_| EnvelopeFault::Borrowed("is not UTF-8"))?;
+pub(super) fn utf8(envelope: &[u8]) -> Result<&str, ReplyFault> {
+    let text = std::str::from_utf8(envelope).map_err(|_| ReplyFault::Borrowed("is not UTF-8"))?;
     Ok(text.strip_prefix('\u{feff}').unwrap_or(text))
 }
 
@@ -56,11 +55,11 @@ pub(super) fn object<'a, T: serde::Deserialize<'a>>(text: &'a str) -> Option<T> 
 /// Visits the items of an array; `None` if the value is not one.
 pub(super) fn each_item<'a>(
     array: &'a RawValue,
-    visit: impl FnMut(&'a RawValue) -> Result<(), EnvelopeFault>,
-) -> Option<Result<(), EnvelopeFault>> {
-    struct Items<'f, F>(F, &'f mut Option<EnvelopeFault>);
+    visit: impl FnMut(&'a RawValue) -> Result<(), ReplyFault>,
+) -> Option<Result<(), ReplyFault>> {
+    struct Items<'f, F>(F, &'f mut Option<ReplyFault>);
 
-    impl<'de, F: FnMut(&'de RawValue) -> Result<(), EnvelopeFault>> Visitor<'de> for Items<'_, F> {
+    impl<'de, F: FnMut(&'de RawValue) -> Result<(), ReplyFault>> Visitor<'de> for Items<'_, F> {
         type Value = ();
 
         fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -176,7 +175,7 @@ pub(super) fn unexpected(
     value: Option<&RawValue>,
     expected: &str,
     hidden: Secrets<'_>,
-) -> EnvelopeFault {
+) -> ReplyFault {
     match (value, word(value, hidden)) {
         (None, _) => format!("has no {name}"),
         (_, Some(word)) => format!("has {name} {word}, expected {expected}"),
@@ -236,7 +235,7 @@ pub(super) fn error_object(body: &str) -> ErrorObject<'_> {
 pub(super) fn reject_error(
     error: Option<&RawValue>,
     hidden: Secrets<'_>,
-) -> Result<(), EnvelopeFault> {
+) -> Result<(), ReplyFault> {
     if error.is_none() {
         return Ok(());
     }

@@ -22,12 +22,11 @@ pub(super) struct FailureContext<'a> {
 pub(super) fn of_status(response: &HttpResponse, context: &FailureContext<'_>) -> IntentError {
     let body = utf8(&response.body).unwrap_or_default();
     let body_error = error_object(body);
-    let details = body_error.details(context.hidden);
+    let mut details = body_error.details(context.hidden);
     let status = response.status.as_u16();
-    let details = match &*details {
-        "" => String::new(),
-        details => format!(" ({details})"),
-    };
+    if !details.is_empty() {
+        details = format!(" ({details})");
+    }
     let endpoint = match status {
         404 | 405 => format!(" POST {}", quoted(context.path)),
         _ => String::new(),

@@ -6,8 +6,8 @@ use serde_json::value::RawValue;
 
 use super::config::{ApiExecutorConfig, OutputLimit, Provider};
 use super::envelope::{
-    EnvelopeFault, each_item, fields, info, is, object, reject_error, reply_error, text,
-    unexpected, utf8, word,
+    ReplyFault, each_item, fields, info, is, object, reject_error, reply_error, text, unexpected,
+    utf8, word,
 };
 use super::extra::Extra;
 use super::question::{Message, Question, WireFormat, WireSchema};
@@ -99,7 +99,7 @@ pub(super) fn read_hiding(envelope: &[u8], hidden: Secrets<'_>) -> Result<ModelR
     reply(envelope, hidden).map_err(|fault| reply_error(&fault))
 }
 
-fn reply(envelope: &[u8], hidden: Secrets<'_>) -> Result<ModelReply, EnvelopeFault> {
+fn reply(envelope: &[u8], hidden: Secrets<'_>) -> Result<ModelReply, ReplyFault> {
     crate::failpoint::hit("envelope", envelope);
     let response: Response<'_> =
         object(utf8(envelope)?).ok_or("is no JSON object of the Responses protocol")?;
@@ -162,7 +162,7 @@ struct Messages<'a> {
 }
 
 impl<'a> Messages<'a> {
-    fn add(&mut self, item: &Item<'a>, hidden: Secrets<'_>) -> Result<(), EnvelopeFault> {
+    fn add(&mut self, item: &Item<'a>, hidden: Secrets<'_>) -> Result<(), ReplyFault> {
         let ended = item.status;
         let said = match item.content {
             Some(content) => parts(content, hidden)?,
@@ -184,7 +184,7 @@ impl<'a> Messages<'a> {
 
     /// Returns the only message with content; empty messages are ignored. `None` if there are no
     /// messages.
-    fn single(self) -> Option<Result<StatusAndContent<'a>, EnvelopeFault>> {
+    fn single(self) -> Option<Result<StatusAndContent<'a>, ReplyFault>> {
         match (self.chosen, self.empty) {
             (Some(_), _) if self.several => Some(Err("has several messages, expected one".into())),
             (Some(message), _) => Some(Ok(message)),
@@ -198,7 +198,7 @@ impl<'a> Messages<'a> {
 fn answer<'a>(
     output: &'a RawValue,
     hidden: Secrets<'_>,
-) -> Result<StatusAndContent<'a>, EnvelopeFault> {
+) -> Result<StatusAndContent<'a>, ReplyFault> {
     let (mut finals, mut others) = (Messages::default(), Messages::default());
     let mut commented = false;
     each_item(output, |item| {
@@ -248,7 +248,7 @@ enum MessageContent {
 }
 
 /// Joins the parts of a message. A refusal takes precedence over text before it.
-fn parts(content: &RawValue, hidden: Secrets<'_>) -> Result<MessageContent, EnvelopeFault> {
+fn parts(content: &RawValue, hidden: Secrets<'_>) -> Result<MessageContent, ReplyFault> {
     let mut said = String::new();
     let mut refused = false;
     each_item(content, |part| {

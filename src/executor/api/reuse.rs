@@ -93,7 +93,6 @@ impl ConnectionReuse {
     }
 }
 
-/// Wraps the client's connector.
 impl<S> Layer<S> for ConnectionReuse {
     type Service = WaitingConnector<S>;
 

@@ -99,7 +99,6 @@ impl Outline {
         outline.end()
     }
 
-    /// Reads on.
     pub(super) fn feed(&mut self, bytes: &[u8]) {
         for byte in bytes {
             self.step(*byte);
