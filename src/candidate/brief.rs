@@ -143,7 +143,7 @@ impl Check<'_> {
                 leaves.push((value, place.to_string()));
             }
         })?;
-        let mut proved = HashMap::new();
+        let mut proved = EvidenceByValue::new();
         for (value, path) in leaves {
             let quotes = match quoted.remove(&std::ptr::from_ref(value)) {
                 // The faults of its quotes were added already.

@@ -240,7 +240,7 @@ pub(super) fn reject_error(
         return Ok(());
     }
     let error: ErrorObject<'_> = error.and_then(|e| object(e.get())).unwrap_or_default();
-    let words = error.words(hidden);
+    let words = error.details(hidden);
     Err(if words.is_empty() {
         "reports an error".into()
     } else {
