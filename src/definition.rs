@@ -13,10 +13,10 @@ use crate::request::Unread;
 use crate::schema::{Origin, Schema, Selection};
 use crate::text::quoted;
 
-/// The language that stands for that of each input; no registered language has this name.
+/// The option for the language of each input; no registered language has this name.
 const AUTO: &str = "auto";
 
-/// The text that a model gets in its place.
+/// The text that a prompt has for [`AUTO`].
 const AUTO_IN_PROMPT: &str = "the language of currentInput; where it mixes several, the main one";
 
 /// The configuration of an instance.
@@ -218,7 +218,7 @@ impl Definition {
     /// Sets the rules of evidence.
     ///
     /// # Errors
-    /// `CONFIG_INVALID` where the schema has no such place, or nothing there can pass.
+    /// `CONFIG_INVALID` if the schema has no such place, or no value there can pass.
     pub fn with_evidence(
         mut self,
         policy: &EvidencePolicy,

@@ -38,13 +38,13 @@ pub struct ModelCall {
     /// From asking to the answer; the check of the candidate is not part of it.
     #[serde(rename = "durationMs", serialize_with = "millis")]
     pub duration: Duration,
-    /// Tokens, where the executor told.
+    /// Tokens, if the executor reported them.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub usage: Option<ModelUsage>,
-    /// The model that answered, where the executor told.
+    /// The model that answered, if the executor reported it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub model: Option<String>,
-    /// The service's name for the request, where the executor told.
+    /// The service's id of the request, if the executor reported it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub request_id: Option<String>,
 }
@@ -183,7 +183,7 @@ impl Recorder {
         }
     }
 
-    /// Tells the outcome of the last question.
+    /// Reports the outcome of the last question.
     fn tell_last(&mut self) {
         let span = std::mem::replace(&mut self.span, Span::none());
         if let Some(call) = self.calls.last() {
@@ -211,7 +211,7 @@ impl Recorder {
                 }
             }
             Transition::Done(result) => self.observed.notify(|observer| {
-                // A recognition of core alone has evidence of nothing where it was asked for.
+                // A recognition without a data stage has an empty list of evidence, if evidence was requested.
                 if result.evidence.is_some() {
                     observer.core(&Arc::new(IntentResult {
                         evidence: None,

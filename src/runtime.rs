@@ -75,12 +75,12 @@ fn run_in<T: Send + 'static>(
             .ok();
     }
     let handle = pool.as_ref()?.handle();
-    // It panics where no thread of the pool runs yet and none can be started.
+    // This panics if the pool has no thread yet and none can be started.
     catch_panic(|| handle.spawn_blocking(work))
 }
 
 fn build() -> Runtime {
-    // It panics where a worker cannot be started.
+    // This panics if a worker cannot be started.
     let build = |workers: usize| {
         let started = catch_panic(|| {
             Builder::new_multi_thread()

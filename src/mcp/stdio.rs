@@ -4,7 +4,7 @@
 //! runtime's shutdown; a plain thread ends with the process, or with the next input after the
 //! service has closed (which is then lost). Another user of the same descriptors may have made
 //! them non-blocking (Node does so for a stdin that a script touches), so both directions wait
-//! where there is nothing to be had.
+//! and try again if the descriptor is not ready.
 
 use std::io::{self, ErrorKind, Read, Write};
 use std::thread::Builder;
@@ -25,7 +25,7 @@ const STACK_BYTES: usize = 128 << 10;
 /// The pause before another attempt on a descriptor that is non-blocking and not ready.
 const NOT_READY: Duration = Duration::from_millis(2);
 
-/// Standard input in pieces, until it ends.
+/// Reads standard input in pieces, until it ends.
 pub(super) fn input() -> io::Result<mpsc::Receiver<Vec<u8>>> {
     let (sender, pieces) = mpsc::channel(PIECES_AHEAD);
     let pump = move || {
@@ -40,7 +40,7 @@ pub(super) fn input() -> io::Result<mpsc::Receiver<Vec<u8>>> {
     Ok(pieces)
 }
 
-/// Writes answers to standard output; the receiver hears when all are written or it is closed.
+/// Writes answers to standard output; the receiver is notified when all are written or it is closed.
 pub(super) fn output(mut outgoing: Outgoing) -> io::Result<oneshot::Receiver<()>> {
     let (done, written) = oneshot::channel();
     let pump = move || {

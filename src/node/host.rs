@@ -172,14 +172,14 @@ impl Host {
         Outbox(Arc::clone(&self.shared))
     }
 
-    /// Does work that may wake tasks, and runs them in the same call: no drain is asked for.
+    /// Does work that may wake tasks, and runs them in the same call, without requesting a drain.
     pub(super) fn run_after(&self, env: Env, work: impl FnOnce()) -> Events {
         let _draining = Draining::of(&self.shared);
         work();
         self.run_ready(env, Vec::new())
     }
 
-    /// Polls tasks until none is ready, and returns what JavaScript has to do.
+    /// Polls tasks until none is ready, and returns the events for JavaScript.
     fn run_ready(&self, env: Env, mut ready: Vec<u32>) -> Events {
         let mut events = Vec::new();
         self.shared.queue().draining = true;

@@ -72,7 +72,7 @@ impl<'g> Possible<'g> {
         closed
     }
 
-    /// The schemas of what a step leads to, of closed ones.
+    /// Returns the schemas of the children that a step leads to, from closed schemas.
     fn step(&self, closed: &[Id], step: &Step<'_>) -> Vec<Id> {
         let mut found = Vec::new();
         for id in closed {
@@ -127,7 +127,7 @@ impl<'g> Possible<'g> {
         found
     }
 
-    /// True if values of these schemas hold what no schema names.
+    /// Returns whether values of these schemas may have members that no schema names.
     fn is_free(&mut self, closed: &[Id], token: &str) -> bool {
         let names = |wanted: fn(&Link) -> bool| {
             let links = closed.iter().flat_map(|id| &self.graph.nodes[*id].links);
@@ -153,7 +153,7 @@ impl<'g> Possible<'g> {
         (object && kinds.has(Kinds::OBJECT)) || (array && item && kinds.has(Kinds::ARRAY))
     }
 
-    /// The schemas of a place; `None` where nothing can stand. An empty list says nothing of it.
+    /// Returns the schemas of a place; `None` if no value can be there; empty if any value can.
     fn place(&mut self, tokens: &[String]) -> Option<Vec<Id>> {
         let (field, rest) = tokens.split_first()?;
         let root = &self.graph.nodes[self.graph.root];
@@ -173,7 +173,7 @@ impl<'g> Possible<'g> {
         Some(ids)
     }
 
-    /// The kinds of values where one of some schemas applies.
+    /// Returns the kinds of values to which one of some schemas applies.
     fn kinds_of(&mut self, ids: &[Id]) -> Kinds {
         if ids.is_empty() {
             return Kinds::ALL;
@@ -320,7 +320,7 @@ impl NeverExact<'_, '_> {
 }
 
 impl Schema {
-    /// True if it says `x-evidence` somewhere.
+    /// Returns whether the schema has `x-evidence` anywhere.
     pub(crate) fn has_evidence_marks(&self) -> bool {
         self.inner.snapshot.evidence_marks
     }
@@ -479,7 +479,7 @@ impl Applied<'_> {
             for (link, target) in &node.links {
                 match link {
                     Link::Ref | Link::AllOf => open.push(*target),
-                    // A branch is decided only if it leads to something that is asked for.
+                    // A branch is validated only if the result depends on it.
                     Link::AnyOf | Link::OneOf
                         if self.checker.graph.nodes[*target].binds && satisfies(*target)? =>
                     {

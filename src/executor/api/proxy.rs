@@ -1,6 +1,6 @@
 //! Chooses the proxy for a service.
 //!
-//! `NO_PROXY` is read as the tools around it read it: entries stand apart by commas or white space;
+//! `NO_PROXY` is read as other tools read it: entries are separated by commas or white space;
 //! `*` is every host; `example.com`, `.example.com` and `*.example.com` are that domain and all
 //! below it; an address is itself, and `10.0.0.0/8` the addresses with that beginning; `host:443` is
 //! that port alone.
@@ -17,8 +17,8 @@ use crate::text::quoted;
 /// The schemes of proxies that the client can speak to.
 const SCHEMES: [&str; 6] = ["http", "https", "socks4", "socks4a", "socks5", "socks5h"];
 
-/// The variable that names a proxy for an endpoint: none over plain http, where a proxy could be
-/// anywhere, none for this machine itself, none where `NO_PROXY` says so.
+/// Returns the variable that names the proxy for an endpoint: none over plain http, where a proxy could
+/// be anywhere, none for this machine, and none for the hosts of `NO_PROXY`.
 pub(super) fn wanted<'v>(
     endpoint: &Url,
     proxy: Option<&'v Variable>,

@@ -43,7 +43,7 @@ struct InFlight {
 pub(super) struct ConnectionReuse(Arc<ReuseState>);
 
 struct ReuseState {
-    /// When each connection that should be idle was left, the latest last.
+    /// The times at which the connections that should be idle were returned, the latest last.
     left: Mutex<Vec<Instant>>,
     /// False once a wait ended without a connection because the service closed the connection; no request waits
     /// then, until a connection was used again.
@@ -104,7 +104,7 @@ impl<S> Layer<S> for ConnectionReuse {
     }
 }
 
-/// A connector that first waits for a connection where one should come back.
+/// A connector that first waits if a connection should come back.
 #[derive(Clone)]
 pub(super) struct WaitingConnector<S> {
     connector: S,

@@ -145,7 +145,7 @@ impl Transport {
         };
         match self.body(connected, &response, incoming).await {
             Ok(body) => response.body = body,
-            // The status has said what matters already, unless the body has no end.
+            // For a failure the status is enough, unless the body is too long.
             Err(error) if error.code() == ErrorCode::ResourceLimit => return Err(error),
             Err(_) if !response.status.is_success() => {}
             Err(error) => return Err(error),
@@ -255,7 +255,7 @@ impl Transport {
     }
 }
 
-/// The error where no client can be built.
+/// Returns the error for a client that cannot be built.
 fn client_error(why: &str) -> IntentError {
     ErrorKind::NoClient(why).error()
 }

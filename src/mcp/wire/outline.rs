@@ -195,7 +195,7 @@ impl Outline {
     }
 
     fn keep(&mut self, byte: u8) {
-        // One more than is kept tells that it was too long.
+        // One byte more than is kept marks a token that is too long.
         if (self.at_members() || self.at_params()) && self.token.len() <= MOST_KEPT {
             self.token.push(byte);
         }
