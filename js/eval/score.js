@@ -247,7 +247,7 @@ function fold(value) {
       .normalize('NFKC')
       .toLowerCase()
       .replace(/[\s\p{P}^]/gu, '');
-  if (Array.isArray(value)) return value.map(plain);
+  if (Array.isArray(value)) return value.map(fold);
   if (typeof value !== 'object' || value === null) return value;
   return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, fold(inner)]));
 }
