@@ -354,7 +354,7 @@ impl Intent {
     fn interruption_error(&self, pipeline: &Pipeline, end: Interruption) -> IntentError {
         match end {
             Interruption::Aborted => pipeline.cancel_error(CancelOutcome::Aborted, None),
-            Interruption::Disposed => disposed(pipeline),
+            Interruption::Disposed => disposed_error(pipeline),
             Interruption::Deadline => {
                 let ms = self.0.timeout.unwrap_or_default().as_millis();
                 pipeline.error(&ErrorKind::Deadline { ms })
@@ -389,7 +389,7 @@ impl Recognition {
 }
 
 /// `INSTANCE_DISPOSED` at the stage that the disposal interrupted.
-pub(crate) fn disposed(pipeline: &Pipeline) -> IntentError {
+pub(crate) fn disposed_error(pipeline: &Pipeline) -> IntentError {
     pipeline.error(&ErrorKind::Disposed)
 }
 

@@ -22,19 +22,19 @@ pub(crate) fn read<T: FromJson>(
     unread: &[Unread],
     is_secret: &dyn Fn(&str) -> bool,
 ) -> Result<T, IntentError> {
-    let whole = Whole { unread, is_secret };
+    let whole = OptionContext { unread, is_secret };
     T::from_json(whole.given(CONFIG.into(), None, value))
 }
 
 /// The facts of a configuration as a whole.
 #[derive(Clone, Copy)]
-struct Whole<'a> {
+struct OptionContext<'a> {
     unread: &'a [Unread],
     /// Returns whether no message may show a text.
     is_secret: &'a dyn Fn(&str) -> bool,
 }
 
-impl<'a> Whole<'a> {
+impl<'a> OptionContext<'a> {
     /// An option; its place is its name, but for a name of the caller's own.
     fn given(self, name: Cow<'a, str>, place: Option<&str>, value: Value) -> Given<'a> {
         let place = place.unwrap_or(&name);
@@ -63,7 +63,7 @@ pub(crate) struct Given<'a> {
     pub(crate) value: Value,
     /// The fault of a value that JSON cannot carry; the value is then `null`.
     found: Option<&'a ValueFault>,
-    whole: Whole<'a>,
+    whole: OptionContext<'a>,
 }
 
 impl<'a> Given<'a> {
@@ -143,7 +143,7 @@ impl<'a> Given<'a> {
 pub(crate) struct Members<'a> {
     name: Cow<'a, str>,
     values: Map<String, Value>,
-    whole: Whole<'a>,
+    whole: OptionContext<'a>,
 }
 
 impl<'a> Members<'a> {

@@ -157,7 +157,7 @@ impl Recorder {
         match reply {
             Err(code) => {
                 call.outcome = CallOutcome::Failed(code);
-                self.tell_last();
+                self.report_last();
             }
             Ok(reply) => {
                 self.unchecked = true;
@@ -179,12 +179,12 @@ impl Recorder {
         if let Some(call) = self.calls.last_mut().filter(|_| self.unchecked) {
             call.outcome = CallOutcome::Failed(code);
             self.unchecked = false;
-            self.tell_last();
+            self.report_last();
         }
     }
 
     /// Reports the outcome of the last question.
-    fn tell_last(&mut self) {
+    fn report_last(&mut self) {
         let span = std::mem::replace(&mut self.span, Span::none());
         if let Some(call) = self.calls.last() {
             record(&span, call);
@@ -196,13 +196,13 @@ impl Recorder {
     pub(crate) fn checked(&mut self, stage: Stage, transition: &Transition) {
         self.unchecked = false;
         self.note_check(transition);
-        self.tell_last();
+        self.report_last();
         if stage == Stage::Core {
-            self.tell_core(transition);
+            self.report_core(transition);
         }
     }
 
-    fn tell_core(&self, transition: &Transition) {
+    fn report_core(&self, transition: &Transition) {
         match transition {
             Transition::Ask(next, _) => {
                 if let Some(core) = next.core() {

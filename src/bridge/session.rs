@@ -20,14 +20,14 @@ use crate::runtime;
 /// One owner of jobs; cheap to clone, all clones are the same session. It closes when the last
 /// one is dropped; a reply that is waited for counts as one.
 #[derive(Clone)]
-pub struct Session(Arc<Open>);
+pub struct Session(Arc<SessionState>);
 
-struct Open {
+struct SessionState {
     bridge: Arc<Shared>,
     id: u64,
 }
 
-impl Drop for Open {
+impl Drop for SessionState {
     fn drop(&mut self) {
         self.bridge
             .with_ledger(|ledger| ledger.close_session(self.id));
@@ -42,7 +42,7 @@ impl fmt::Debug for Session {
 
 impl Session {
     pub(super) fn new(bridge: Arc<Shared>, id: u64) -> Self {
-        Self(Arc::new(Open { bridge, id }))
+        Self(Arc::new(SessionState { bridge, id }))
     }
 
     /// Begins a job. Returns its first task, or the error that prevents it.
@@ -144,12 +144,12 @@ impl Session {
     }
 
     fn begin(&self, instance: Option<&str>, request: Request) -> BridgeReply {
-        self.begun(instance, request)
+        self.check_prepare(instance, request)
             .unwrap_or_else(BridgeReply::without_job)
     }
 
     /// Makes the checks of `prepare`, in order; without an `instance`, the request names it.
-    fn begun(
+    fn check_prepare(
         &self,
         instance: Option<&str>,
         mut request: Request,

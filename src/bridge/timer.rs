@@ -43,7 +43,6 @@ impl TimerState {
     }
 }
 
-/// Runs the timer of a bridge.
 pub(super) fn start(bridge: Weak<Shared>, wake: Arc<Notify>) {
     let Some(runtime) = runtime::started() else {
         // Each call ends what is due; the next one tries to start the timer again.

@@ -14,7 +14,7 @@ use super::data::{
     Check, EvidenceByValue, FieldResults, FieldStatus, Outcome, ValueEvidence, is_about, issue,
     visit_values,
 };
-use super::evidence::{Quote, QuoteMatch, says_number};
+use super::evidence::{Quote, QuoteMatch, has_number};
 use super::faults::Rejection;
 use crate::budget::Exhausted;
 use crate::error::{DataIssueCode, Issue};
@@ -194,7 +194,7 @@ impl Check<'_> {
                     continue;
                 };
                 let source_text = self.materials.text(source).unwrap_or_default();
-                if number.is_none_or(|number| says_number(source_text, at, text.len(), number)) {
+                if number.is_none_or(|number| has_number(source_text, at, text.len(), number)) {
                     places += 1;
                     found = Some(Quote { source, text, at });
                 }

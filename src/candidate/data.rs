@@ -418,7 +418,7 @@ impl Check<'_> {
             let (budget, faults) = (self.budget, &mut self.faults);
             let all = Place::Root.key("data");
             visit_values(data, all, budget, &mut |value, place| {
-                if described.holds(value) && !seen.contains(&std::ptr::from_ref(value)) {
+                if described.contains(value) && !seen.contains(&std::ptr::from_ref(value)) {
                     let what = "has a description that descriptionChecks does not judge";
                     faults.add(place, what);
                 }

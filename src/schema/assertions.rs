@@ -172,7 +172,6 @@ impl Literals {
         literals
     }
 
-    /// Returns whether a value is one of them.
     pub(super) fn contain(&self, node: &Node<'_>, budget: &Budget) -> Result<bool, Exhausted> {
         if let Some(text) = node.as_str() {
             return Ok(self.holds(text));

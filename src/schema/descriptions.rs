@@ -223,7 +223,7 @@ impl Described {
     }
 
     /// True if a description applies to a value.
-    pub(crate) fn holds(&self, value: &Node<'_>) -> bool {
+    pub(crate) fn contains(&self, value: &Node<'_>) -> bool {
         self.0.contains(&address(value))
     }
 
@@ -252,7 +252,7 @@ impl Described {
         for _ in 0..=pointer.len() / 256 {
             budget.tick()?;
         }
-        if self.holds(value) {
+        if self.contains(value) {
             found.push(pointer.clone());
         }
         let length = pointer.len();

@@ -295,7 +295,7 @@ impl Ledger {
     /// Ends the active jobs of an instance.
     pub(in crate::bridge) fn dispose(&mut self, instance: usize) {
         while let Some(key) = self.instances[instance].first() {
-            let error = crate::intent::disposed(&self.records[key].pipeline);
+            let error = crate::intent::disposed_error(&self.records[key].pipeline);
             self.end_with(key, error, EndedBy::Bridge, self.now);
         }
     }

@@ -219,7 +219,7 @@ impl<'a> Binder<'a> {
         // Words without a number can express these values: none, a, the pair of.
         let plain = [0.0, 1.0, 2.0].contains(&number.as_f64());
         if level == EvidenceLevel::Exact {
-            return Ok(if self.is_said(number, allowed)? {
+            return Ok(if self.has_numeral(number, allowed)? {
                 Ok(EvidenceMode::Exact)
             } else {
                 Err(
@@ -259,7 +259,7 @@ impl<'a> Binder<'a> {
         allowed: &[Quote<'_>],
         quotes: &[Quote<'_>],
     ) -> Result<bool, Exhausted> {
-        if self.is_said(number, allowed)? {
+        if self.has_numeral(number, allowed)? {
             return Ok(false);
         }
         if level == EvidenceLevel::Any {
@@ -269,14 +269,14 @@ impl<'a> Binder<'a> {
                 .copied()
                 .filter(|quote| !allowed.contains(quote))
                 .collect();
-            return self.is_said(number, &others);
+            return self.has_numeral(number, &others);
         }
         let value = Decimal::of_json(number.text());
         Ok(self.sources()?.numbers.contains(&value))
     }
 
     /// Returns whether a numeral in one of the quotes has the value of a number.
-    fn is_said(&self, number: &Number<'_>, quotes: &[Quote<'_>]) -> Result<bool, Exhausted> {
+    fn has_numeral(&self, number: &Number<'_>, quotes: &[Quote<'_>]) -> Result<bool, Exhausted> {
         let value = Decimal::of_json(number.text());
         for quote in quotes {
             let Some(text) = self.materials.text(quote.source) else {
@@ -286,7 +286,7 @@ impl<'a> Binder<'a> {
             if !numerals::values(quote.text).any(|said| said.is_size_of(&value)) {
                 continue;
             }
-            if numerals::says(text, quote.at, quote.at + quote.text.len(), &value) {
+            if numerals::has_value(text, quote.at, quote.at + quote.text.len(), &value) {
                 return Ok(true);
             }
             // The first place cuts the numeral, but another place may contain it whole.
@@ -298,7 +298,7 @@ impl<'a> Binder<'a> {
             );
             while let Some(at) = places.next()? {
                 let end = at + quote.text.len();
-                if is_whole(text, at, end) && numerals::says(text, at, end, &value) {
+                if is_whole(text, at, end) && numerals::has_value(text, at, end, &value) {
                     return Ok(true);
                 }
             }
@@ -308,6 +308,6 @@ impl<'a> Binder<'a> {
 }
 
 /// Returns whether a whole numeral within `length` bytes of a source from `at` has a number's value.
-pub(crate) fn says_number(source: &str, at: usize, length: usize, number: &Number<'_>) -> bool {
-    numerals::says(source, at, at + length, &Decimal::of_json(number.text()))
+pub(crate) fn has_number(source: &str, at: usize, length: usize, number: &Number<'_>) -> bool {
+    numerals::has_value(source, at, at + length, &Decimal::of_json(number.text()))
 }

@@ -38,12 +38,12 @@ impl Skeleton {
         skeleton
     }
 
-    fn says_enough(&self) -> bool {
+    fn is_long_enough(&self) -> bool {
         self.text.chars().nth(SHORTEST - 1).is_some()
     }
 
     /// Returns whether another text occurs in this one as whole words.
-    fn holds(&self, other: &Self, budget: &Budget) -> Result<bool, Exhausted> {
+    fn contains(&self, other: &Self, budget: &Budget) -> Result<bool, Exhausted> {
         budget.tick()?;
         let needle = other.text.as_bytes();
         let text = self.text.as_bytes();
@@ -67,12 +67,12 @@ impl Skeleton {
         allowed: &[Self],
         budget: &Budget,
     ) -> Result<bool, Exhausted> {
-        if !self.says_enough() {
+        if !self.is_long_enough() {
             return Ok(false);
         }
         let any = |texts: &[Self]| -> Result<bool, Exhausted> {
             for text in texts {
-                if text.holds(self, budget)? {
+                if text.contains(self, budget)? {
                     return Ok(true);
                 }
             }

@@ -22,7 +22,7 @@ mod policy;
 mod spans;
 mod whole_words;
 
-pub(crate) use bind::{Binder, Unbound, says_number};
+pub(crate) use bind::{Binder, Unbound, has_number};
 pub(crate) use difference::{Difference, Folded};
 pub use policy::{EvidenceLevel, EvidencePolicy, EvidenceSource};
 pub(crate) use policy::{Policy, Rule};

@@ -102,7 +102,7 @@ const CONTEXT: usize = 64;
 
 /// Returns whether `text[start..end]` contains a whole numeral with a value. A numeral that continues
 /// outside that range does not count, such as the `1` of `1,234`.
-pub(super) fn says(text: &str, start: usize, end: usize, value: &Decimal) -> bool {
+pub(super) fn has_value(text: &str, start: usize, end: usize, value: &Decimal) -> bool {
     let from = text.floor_char_boundary(start.saturating_sub(CONTEXT));
     let to = text.ceil_char_boundary(end.saturating_add(CONTEXT).min(text.len()));
     read(&text[from..to]).iter().any(|numeral| {
@@ -547,7 +547,7 @@ mod tests {
     fn a_numeral_that_is_cut_says_nothing() {
         let says = |text: &str, quote: &str, value: &str| {
             let start = text.find(quote).unwrap();
-            says(text, start, start + quote.len(), &Decimal::of_json(value))
+            has_value(text, start, start + quote.len(), &Decimal::of_json(value))
         };
         assert!(says("about 1,234.50 in all", "1,234.50", "1234.5"));
         assert!(!says("about 1,234.50 in all", "1,234", "1234"));

@@ -17,7 +17,7 @@ pub(super) fn find(body: &str, config: &ApiExecutorConfig) -> Option<String> {
     let words = words(body)?;
     let found: Vec<&str> = candidates(config)
         .into_iter()
-        .filter(|(names, _)| names.iter().any(|name| holds(&words, name)))
+        .filter(|(names, _)| names.iter().any(|name| has_word(&words, name)))
         .map(|(_, option)| option)
         .collect();
     (!found.is_empty()).then(|| {
@@ -110,7 +110,7 @@ fn collect(value: &Value, out: &mut String, depth: usize) {
 }
 
 /// True if a text holds a name as a whole word.
-fn holds(text: &str, name: &str) -> bool {
+fn has_word(text: &str, name: &str) -> bool {
     let is_part = |c: char| c.is_ascii_alphanumeric() || c == '_';
     text.match_indices(name).any(|(at, _)| {
         !text[..at].ends_with(is_part) && !text[at + name.len()..].starts_with(is_part)

@@ -11,7 +11,7 @@ use reqwest::header::HeaderValue;
 pub struct Secret(Arc<str>);
 
 /// A part of a secret that is shorter than this is an ordinary word (`Token`, `orders`).
-const TELLING: usize = 8;
+const MIN_PART_BYTES: usize = 8;
 
 /// The reason why a secret cannot be sent; the text follows its name.
 pub(super) const UNSENDABLE: &str = "cannot be sent in an HTTP header: it has white space at its ends, or characters other than visible ASCII";
@@ -38,7 +38,7 @@ impl Secret {
             || self
                 .0
                 .split(|c: char| !c.is_ascii_alphanumeric() && !matches!(c, '_' | '.' | '-'))
-                .any(|part| part.len() >= TELLING && text.contains(part))
+                .any(|part| part.len() >= MIN_PART_BYTES && text.contains(part))
     }
 
     /// `Bearer <key>` (RFC 6750, section 2.1), where [`Secret::header`] gives a value.

@@ -223,7 +223,8 @@ impl Transport {
             }))
             .no_proxy();
         if let Some(variable) = self.proxy() {
-            builder = builder.proxy(proxy::of(variable).map_err(|fault| client_error(&fault))?);
+            let proxy = proxy::from_variable(variable);
+            builder = builder.proxy(proxy.map_err(|fault| client_error(&fault))?);
         }
         let client = builder
             .build()
@@ -239,7 +240,7 @@ impl Transport {
         let Environment {
             proxy, no_proxy, ..
         } = &self.environment;
-        proxy::wanted(&self.endpoint, proxy.as_ref(), no_proxy.as_deref())
+        proxy::variable_for(&self.endpoint, proxy.as_ref(), no_proxy.as_deref())
     }
 
     fn failed(&self, connected: &Connected, error: &reqwest::Error) -> IntentError {

@@ -8,7 +8,7 @@ use rmcp::model::ClientRequest;
 
 use super::MAX_LINE_BYTES;
 use super::lines::Line;
-use super::outline::{Outline, Seen, is_id};
+use super::outline::{MessageHead, Outline, is_id};
 use crate::catch_panic::catch_panic;
 
 /// A message after reading.
@@ -131,9 +131,10 @@ fn unreadable(line: &[u8], error: &serde_json::Error) -> impl Iterator<Item = Me
     refuse(Outline::of(line), why)
 }
 
-pub(super) fn refuse(seen: Vec<Seen>, why: String) -> impl Iterator<Item = Message> {
-    seen.into_iter().map(move |Seen { id, method, tool }| {
-        Message::refused(id, method.as_deref(), tool.as_deref(), why.as_str())
+pub(super) fn refuse(seen: Vec<MessageHead>, why: String) -> impl Iterator<Item = Message> {
+    seen.into_iter().map(move |head| {
+        let (method, tool) = (head.method.as_deref(), head.tool.as_deref());
+        Message::refused(head.id, method, tool, why.as_str())
     })
 }
 
