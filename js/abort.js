@@ -8,11 +8,11 @@
 const { IntentError, isIntentError } = require('./errors.js');
 const { has } = require('./properties.js');
 
-/** @type {WeakMap<object, Watch>} */
+/** @type {WeakMap<object, SharedListener>} */
 const watches = new WeakMap();
 
 /** Reads a caller's signal, which may be a library's object and may throw. */
-const ask = (signal, what) => {
+const readSignal = (signal, what) => {
   try {
     return what(signal);
   } catch (cause) {
@@ -21,14 +21,14 @@ const ask = (signal, what) => {
   }
 };
 
-class Watch {
+class SharedListener {
   #signal;
   #ends = new Set();
 
   /** @throws {IntentError} `INPUT_INVALID` if the object given as a signal throws. */
   constructor(signal) {
     this.#signal = signal;
-    ask(signal, () => signal.addEventListener('abort', this));
+    readSignal(signal, () => signal.addEventListener('abort', this));
     watches.set(signal, this);
   }
 
@@ -54,7 +54,7 @@ class Watch {
 
 /** Calls `end` when the signal fires. The returned function cancels this. */
 const onAbort = (signal, end) => {
-  const watch = watches.get(signal) ?? new Watch(signal);
+  const watch = watches.get(signal) ?? new SharedListener(signal);
   watch.add(end);
   return () => watch.delete(end);
 };
@@ -64,7 +64,7 @@ const onAbort = (signal, end) => {
  *
  * @throws {IntentError} `INPUT_INVALID` if the object given as a signal throws.
  */
-const isAborted = (signal) => ask(signal, ({ aborted }) => aborted === true);
+const isAborted = (signal) => readSignal(signal, ({ aborted }) => aborted === true);
 
 /** The options of the error for an aborted signal: its reason is the cause. */
 const abortCause = (signal) => {
@@ -110,15 +110,15 @@ const contained = (listener) =>
   };
 
 /** The wrapped form of each listener; it is kept so that the listener can be removed. */
-const forms = new WeakMap();
+const wrappedListeners = new WeakMap();
 
 const formOf = (listener) => {
   if ((typeof listener !== 'object' && typeof listener !== 'function') || listener === null)
     return listener;
-  let form = forms.get(listener);
+  let form = wrappedListeners.get(listener);
   if (form === undefined) {
     form = contained(listener);
-    forms.set(listener, form);
+    wrappedListeners.set(listener, form);
   }
   return form;
 };

@@ -9,7 +9,7 @@ const { begin } = require('./addon-tasks.js');
 const { buildBridge } = require('./build-bridge.js');
 const { formOf, formatOf, instructionsOf } = require('./model-request.js');
 const { ownedIntents } = require('./owned-intents.js');
-const { builtOr, fault } = require('./intent.js');
+const { buildOrThrow, fault } = require('./intent.js');
 
 const TASK = 0;
 const RESULT = 1;
@@ -104,7 +104,7 @@ const createIntentBridge = (config) => {
   const bridge = buildBridge(readBridgeConfig(config, owned));
   return {
     connect() {
-      return openSession(builtOr('BRIDGE_JOB_NOT_FOUND', () => bridge.connect()));
+      return openSession(buildOrThrow('BRIDGE_JOB_NOT_FOUND', () => bridge.connect()));
     },
     close() {
       bridge.close();

@@ -6,15 +6,15 @@ const addon = require('./addon.js');
 const { readConfig } = require('./plain/intent-config.js');
 
 /** Reads the schema. A value that is not JSON, or is too large to read, is refused before the check. */
-const OF_THE_SCHEMA = ['SCHEMA_UNSUPPORTED', 'LIMIT_EXCEEDED'];
+const SCHEMA_CODES = ['SCHEMA_UNSUPPORTED', 'LIMIT_EXCEEDED'];
 
 function checkSchema(schema, options) {
-  const { json, unread } = readConfig(onlyOfSchemas(options));
+  const { json, unread } = readConfig(readSchemaOptions(options));
   let read;
   try {
     read = readConfig({ ...options, schema: schema ?? null });
   } catch (error) {
-    if (!OF_THE_SCHEMA.includes(error.code)) throw error;
+    if (!SCHEMA_CODES.includes(error.code)) throw error;
     const refused = [{ path: '', message: error.message }];
     return { supported: false, refused, loose: [], dialect: null, strict: false, tokens: 0 };
   }
@@ -26,7 +26,7 @@ function checkSchema(schema, options) {
 }
 
 /** Reads the options that concern a schema. */
-function onlyOfSchemas(options) {
+function readSchemaOptions(options) {
   const known = ['limits', 'unknownKeywords'];
   const other = Object.keys(options ?? {}).find((key) => !known.includes(key));
   if (other === undefined) return options;

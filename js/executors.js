@@ -20,7 +20,7 @@ const MAX_TIMER_MS = 2147483647;
 const CAPABILITIES = ['nativeJsonSchema', 'nativeJsonObject', 'isolatedTurn', 'supportsAbort'];
 
 /** @throws the typed error for an invalid option. */
-const reading = (read) => {
+const readOptions = (read) => {
   try {
     return read();
   } catch (thrown) {
@@ -43,7 +43,7 @@ const listener = (on) => {
 };
 
 const readRetrying = (executor, options) =>
-  reading(() => {
+  readOptions(() => {
     checkExecutor(executor);
     const known = blank({ attempts: 0, maxDelayMs: 0, on: 0 });
     const { attempts, maxDelayMs, on } = readMembers(options, 'options', known);
@@ -55,7 +55,7 @@ const readRetrying = (executor, options) =>
   });
 
 const readFallback = (executors, options) =>
-  reading(() => {
+  readOptions(() => {
     if (!Array.isArray(executors))
       throw new Refusal(`executors must be an array of executors, got ${kind(executors)}`);
     const list = readElements(executors, () => 'executors');
@@ -170,8 +170,9 @@ exports.retrying = (executor, options) => {
 // fallback
 
 /** Failures of the caller, which another executor cannot fix. */
-const CALLERS = ['MODEL_ABORTED', 'INSTANCE_DISPOSED', 'INPUT_INVALID'];
-const isCallers = (error) => isIntentError(error) && CALLERS.includes(fieldOf(error, 'code'));
+const CALLER_CODES = ['MODEL_ABORTED', 'INSTANCE_DISPOSED', 'INPUT_INVALID'];
+const isCallerError = (error) =>
+  isIntentError(error) && CALLER_CODES.includes(fieldOf(error, 'code'));
 
 exports.fallback = (executors, options) => {
   const { list, on } = readFallback(executors, options);
@@ -183,7 +184,7 @@ exports.fallback = (executors, options) => {
       try {
         return await list[index].generate(request);
       } catch (error) {
-        if (index === list.length - 1 || isCallers(error)) throw error;
+        if (index === list.length - 1 || isCallerError(error)) throw error;
         throwIfAborted(signal);
         notify(on, { from: ids[index], to: ids[index + 1], error });
       }

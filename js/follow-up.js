@@ -148,7 +148,7 @@ const nextRequest = (outcome, answers, request) => {
 };
 
 /** Runs `work` on values of a caller, whose getters may throw. */
-const typed = (work) => {
+const withTypedErrors = (work) => {
   try {
     return work();
   } catch (cause) {
@@ -159,7 +159,7 @@ const typed = (work) => {
   }
 };
 
-exports.openQuestions = (outcome) => typed(() => readOutcome(outcome).questions);
+exports.openQuestions = (outcome) => withTypedErrors(() => readOutcome(outcome).questions);
 
 exports.followUp = (outcome, answers, request) =>
-  typed(() => nextRequest(outcome, answers, request));
+  withTypedErrors(() => nextRequest(outcome, answers, request));

@@ -49,7 +49,7 @@ const fault = (code, cause) =>
   });
 
 /** Returns whether the addon returned an error instead of an object. */
-const builtOr = (code, build) => {
+const buildOrThrow = (code, build) => {
   let built;
   try {
     built = build();
@@ -319,7 +319,7 @@ class Intent {
     const id = api === undefined ? executorId : undefined;
     this.#asksJavaScript = api === undefined;
     const build = () => addon.createIntent(json, unread, schemaText, standard, id, api);
-    natives.set(this, builtOr('CONFIG_INVALID', build));
+    natives.set(this, buildOrThrow('CONFIG_INVALID', build));
   }
 
   parse(...args) {
@@ -365,4 +365,4 @@ method(Symbol.asyncDispose, function asyncDispose() {
   return this.dispose();
 });
 
-module.exports = { Intent, nativeOf, isIntent, builtOr, fault };
+module.exports = { Intent, nativeOf, isIntent, buildOrThrow, fault };

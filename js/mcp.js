@@ -8,7 +8,7 @@ const { assign, property } = require('./properties.js');
 const addon = require('./addon.js');
 const { begin, promised } = require('./addon-tasks.js');
 const { ownedIntents } = require('./owned-intents.js');
-const { builtOr, fault } = require('./intent.js');
+const { buildOrThrow, fault } = require('./intent.js');
 const { buildBridge } = require('./build-bridge.js');
 
 const freeze = (value) => {
@@ -142,7 +142,9 @@ exports.serveIntentMcp = async (config) => {
   const messages = { message: (text) => void connection.send(text) };
   begin(messages, (host, id, forgetTask) => {
     forget = forgetTask;
-    mcp = builtOr('CONFIG_INVALID', () => host.serve(id, bridge, names, connection !== undefined));
+    mcp = buildOrThrow('CONFIG_INVALID', () =>
+      host.serve(id, bridge, names, connection !== undefined),
+    );
     return [];
   });
 

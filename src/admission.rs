@@ -24,7 +24,7 @@ pub(crate) struct Admission {
 
 /// A permit that a parse holds until it ends.
 pub(crate) struct Permit {
-    // Given back before the permit: whoever is let in next finds the slot.
+    // Dropped first, so that the next admitted parse finds the slot free.
     slot: Slot,
     _inside: Active,
 }
@@ -49,7 +49,7 @@ impl Admission {
     /// Takes a slot, or the last place of the queue.
     ///
     /// # Errors
-    /// `LIMIT_EXCEEDED`, where there is neither.
+    /// `LIMIT_EXCEEDED` if there is neither.
     pub(crate) fn enter(&self) -> Result<Permit, IntentError> {
         let most = self.max_running.saturating_add(self.max_waiting);
         let inside = self.inside.enter(most).ok_or_else(|| self.full())?;

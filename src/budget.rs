@@ -60,8 +60,8 @@ impl Budget {
         self
     }
 
-    /// Marks work that is done again with a larger budget where it does not end within this one.
-    /// Such work must not be cut short with a verdict.
+    /// Marks a first try, which is repeated with a larger budget if it does not end within this one.
+    /// Such work must not end early with a verdict.
     #[must_use]
     pub const fn provisional(mut self) -> Self {
         self.provisional = true;
@@ -74,7 +74,7 @@ impl Budget {
         self.provisional
     }
 
-    /// Notes that the work ends because no thread could be started, which says nothing of the time.
+    /// Notes that the work ends because no thread could be started, not because time ran out.
     pub(crate) fn note_no_thread(&self) -> Exhausted {
         self.no_thread.set(true);
         Exhausted

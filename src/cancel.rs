@@ -16,13 +16,13 @@ struct CancelState {
 }
 
 impl Cancel {
-    /// Not set.
+    /// Makes an unset flag.
     #[must_use]
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Sets it, for good.
+    /// Sets the flag permanently.
     pub fn set(&self) {
         self.0.set.store(true, Ordering::Release);
         self.0.changed.notify_waiters();
@@ -36,7 +36,7 @@ impl Cancel {
 
     /// Returns once it is set.
     pub async fn wait(&self) {
-        // A waiter is registered before the look, so that no change falls between the two.
+        // The waiter is registered before the flag is read, so that it misses no change.
         let changed = self.0.changed.notified();
         tokio::pin!(changed);
         changed.as_mut().enable();

@@ -8,16 +8,16 @@ use crate::candidate::{EvidencePolicy, EvidenceRules, EvidenceSource};
 use crate::error::{IntentError, codes};
 use crate::executor::ModelExecutor;
 use crate::limits::{Limits, MAX_TIMER_MS};
-use crate::options::{Integer, options, read, refused};
+use crate::options::{Integer, options, read, rule_error};
 use crate::request::Unread;
 use crate::schema::{Origin, Schema, Selection};
 use crate::text::quoted;
 
-/// The language that stands for that of each input; no registered language has this name.
+/// The option for the language of each input; no registered language has this name.
 const AUTO: &str = "auto";
 
-/// The text that a model gets in its place.
-const TOLD_AUTO: &str = "the language of currentInput; where it mixes several, the main one";
+/// The text that a prompt has for [`AUTO`].
+const AUTO_IN_PROMPT: &str = "the language of currentInput; where it mixes several, the main one";
 
 /// The configuration of an instance.
 #[derive(Clone)]
@@ -196,7 +196,7 @@ impl Definition {
         } else {
             crate::language::canonical(language).map_err(|why| {
                 let rule = format!("language {}: {why}", quoted(language));
-                refused(&rule)
+                rule_error(&rule)
             })?
         };
         let schema = match schema {
@@ -218,7 +218,7 @@ impl Definition {
     /// Sets the rules of evidence.
     ///
     /// # Errors
-    /// `CONFIG_INVALID` where the schema has no such place, or nothing there can pass.
+    /// `CONFIG_INVALID` if the schema has no such place, or no value there can pass.
     pub fn with_evidence(
         mut self,
         policy: &EvidencePolicy,
@@ -266,9 +266,9 @@ impl Definition {
     }
 
     /// The language as the prompt states it: a tag, or words.
-    pub(crate) fn told_language(&self) -> &str {
+    pub(crate) fn prompt_language(&self) -> &str {
         if self.language == AUTO {
-            TOLD_AUTO
+            AUTO_IN_PROMPT
         } else {
             &self.language
         }

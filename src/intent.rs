@@ -9,12 +9,12 @@ use tracing::Instrument as _;
 use crate::admission::{Admission, Permit};
 use crate::cancel::Cancel;
 use crate::candidate::IntentResult;
-use crate::contain::Contained;
+use crate::catch_panic::CatchPanic;
 use crate::definition::{Definition, IntentConfig, TimeoutMs};
 use crate::error::{ErrorKind, IntentError, Stage};
 use crate::executor::{ModelExecutor, ModelRequest};
 use crate::materials::Materials;
-use crate::observer::{Observed, ParseObserver};
+use crate::observer::{ContainedObserver, ParseObserver};
 use crate::pipeline::{CancelOutcome, Pipeline, Transition};
 use crate::report::{ParseReport, Recorder};
 use crate::request::Request;
@@ -46,7 +46,7 @@ struct Inner {
 /// A function that is called at once when an instance is disposed.
 pub(crate) type DisposeHook = dyn Fn() + Send + Sync;
 
-/// A parse that was let in: its permit, and the first question.
+/// An admitted parse: its permit, and the first question.
 struct Admitted {
     permit: Permit,
     executor: Arc<dyn ModelExecutor>,
@@ -54,7 +54,7 @@ struct Admitted {
     question: Arc<ModelRequest>,
 }
 
-/// A parse that has begun: its time runs, and it has its permit or its error.
+/// A parse that has begun: its time is running, and it has a permit or an error.
 pub(crate) struct Recognition {
     intent: Intent,
     begun: Instant,
@@ -63,9 +63,9 @@ pub(crate) struct Recognition {
     admitted: Result<Admitted, IntentError>,
 }
 
-/// Why a parse ends before its outcome.
+/// The reason why a parse ends early.
 #[derive(Clone, Copy)]
-enum End {
+enum Interruption {
     Aborted,
     Disposed,
     Deadline,
@@ -154,7 +154,7 @@ impl Intent {
         cancel: Cancel,
     ) -> Result<(Arc<IntentResult>, ParseReport), IntentError> {
         self.begin(request, cancel)
-            .finish(Observed::default())
+            .finish(ContainedObserver::default())
             .await
     }
 
@@ -171,7 +171,7 @@ impl Intent {
         observer: Arc<dyn ParseObserver>,
     ) -> Result<(Arc<IntentResult>, ParseReport), IntentError> {
         self.begin(request, cancel)
-            .finish(Observed::by(observer))
+            .finish(ContainedObserver::new(observer))
             .await
     }
 
@@ -238,16 +238,16 @@ impl Intent {
             };
             tokio::select! {
                 biased;
-                () = inner.disposed.wait() => End::Disposed,
-                () = cancel.wait() => End::Aborted,
-                () = timer => End::Deadline,
+                () = inner.disposed.wait() => Interruption::Disposed,
+                () = cancel.wait() => Interruption::Aborted,
+                () = timer => Interruption::Deadline,
             }
         };
         tokio::pin!(ended);
         if permit.waits() {
             tokio::select! {
                 biased;
-                end = &mut ended => return Err(self.end_of_waiting(&pipeline, end)),
+                end = &mut ended => return Err(self.queue_interruption_error(&pipeline, end)),
                 () = permit.slot() => {}
             }
         }
@@ -255,7 +255,7 @@ impl Intent {
             let asked = {
                 let (recorder, executor) = (&mut *recorder, &*executor);
                 let (stage, repair) = (pipeline.stage(), pipeline.repair().is_some());
-                // Asked when it is first polled: what ended already asks no model.
+                // The model is asked at the first poll, so a parse that has ended already asks no model.
                 let asking = std::pin::pin!(async move {
                     let span = recorder.asked(stage, repair);
                     let reply = span.in_scope(|| executor.generate(question));
@@ -263,20 +263,20 @@ impl Intent {
                 });
                 tokio::select! {
                     biased;
-                    end = &mut ended => Err(self.end(&pipeline, end)),
-                    reply = Contained(asking) => reply
+                    end = &mut ended => Err(self.interruption_error(&pipeline, end)),
+                    reply = CatchPanic(asking) => reply
                         .unwrap_or_else(|| Err(ErrorKind::Internal("the call to the model").error()))
                         .map_err(|error| pipeline.complete(error)),
                 }
             };
             let reply = asked?;
             recorder.answered(Ok(&reply));
-            let transition = match inner.validations.try_now(&pipeline, &reply) {
+            let transition = match inner.validations.check_now(&pipeline, &reply) {
                 Some(transition) => transition,
                 None => tokio::select! {
                     biased;
-                    end = &mut ended => return Err(self.end(&pipeline, end)),
-                    transition = inner.validations.on_worker(&pipeline, Arc::new(reply)) => transition,
+                    end = &mut ended => return Err(self.interruption_error(&pipeline, end)),
+                    transition = inner.validations.check_on_worker(&pipeline, Arc::new(reply)) => transition,
                 },
             };
             recorder.checked(pipeline.stage(), &transition);
@@ -313,7 +313,7 @@ impl Intent {
     /// `INSTANCE_DISPOSED` of stage `input`, where it was disposed.
     pub(crate) fn check_not_disposed(&self) -> Result<(), IntentError> {
         if self.is_disposed() {
-            return Err(ErrorKind::Disposed.at(Stage::Input));
+            return Err(ErrorKind::Disposed.at_stage(Stage::Input));
         }
         Ok(())
     }
@@ -342,20 +342,20 @@ impl Intent {
         Arc::ptr_eq(&self.0, &other.0)
     }
 
-    fn end_of_waiting(&self, pipeline: &Pipeline, end: End) -> IntentError {
-        let End::Deadline = end else {
-            return self.end(pipeline, end);
+    fn queue_interruption_error(&self, pipeline: &Pipeline, end: Interruption) -> IntentError {
+        let Interruption::Deadline = end else {
+            return self.interruption_error(pipeline, end);
         };
         let ms = self.0.timeout.unwrap_or_default().as_millis();
         let running = self.0.definition.limits().max_concurrent_parses;
         pipeline.error(&ErrorKind::DeadlineInQueue { ms, running })
     }
 
-    fn end(&self, pipeline: &Pipeline, end: End) -> IntentError {
+    fn interruption_error(&self, pipeline: &Pipeline, end: Interruption) -> IntentError {
         match end {
-            End::Aborted => pipeline.gave_up(CancelOutcome::Aborted, None),
-            End::Disposed => disposed(pipeline),
-            End::Deadline => {
+            Interruption::Aborted => pipeline.cancel_error(CancelOutcome::Aborted, None),
+            Interruption::Disposed => disposed_error(pipeline),
+            Interruption::Deadline => {
                 let ms = self.0.timeout.unwrap_or_default().as_millis();
                 pipeline.error(&ErrorKind::Deadline { ms })
             }
@@ -364,10 +364,10 @@ impl Intent {
 }
 
 impl Recognition {
-    /// The outcome, with what the recognition did.
+    /// Runs the parse and returns the outcome with its report.
     pub(crate) async fn finish(
         self,
-        observed: Observed,
+        observed: ContainedObserver,
     ) -> Result<(Arc<IntentResult>, ParseReport), IntentError> {
         let mut recorder = Recorder::new(observed);
         let outcome = match self.admitted {
@@ -389,7 +389,7 @@ impl Recognition {
 }
 
 /// `INSTANCE_DISPOSED` at the stage that the disposal interrupted.
-pub(crate) fn disposed(pipeline: &Pipeline) -> IntentError {
+pub(crate) fn disposed_error(pipeline: &Pipeline) -> IntentError {
     pipeline.error(&ErrorKind::Disposed)
 }
 

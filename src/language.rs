@@ -13,8 +13,8 @@
 //!
 //! The choices that the RFC leaves open:
 //!
-//! - A tag must name a language. `und`, `mul`, `zxx`, `mis` and `i-default` name none, and nobody
-//!   but the parties to an agreement knows what `qaa`..`qtz` or `x-…` mean: refused. Private
+//! - A tag must name a language. `und`, `mul`, `zxx`, `mis` and `i-default` name none, and only
+//!   the parties to an agreement know what `qaa`..`qtz` or `x-…` mean: refused. Private
 //!   scripts and regions (`Qaaa`..`Qabx`; `AA`, `QM`..`QZ`, `XA`..`XZ`, `ZZ`) and a suffix
 //!   `-x-…` leave the language known: accepted, `sr-XK` is in wide use.
 //! - Deprecated subtags without a preferred value stay as they are, and so do the grandfathered
@@ -185,7 +185,7 @@ fn variants(rest: &mut &[String], out: &mut Vec<String>) -> Result<(), String> {
     Ok(())
 }
 
-/// Appends what follows the language: the extensions in the order of their singletons, then the
+/// Appends the part after the language: the extensions in the order of their singletons, then the
 /// private suffix.
 fn extensions(mut rest: &[String], out: &mut Vec<String>) -> Result<(), String> {
     let mut found: [Option<Vec<String>>; 2] = [None, None];
@@ -285,7 +285,7 @@ fn unicode_locale(body: &[String]) -> Result<Vec<String>, String> {
     Ok(out)
 }
 
-/// Cuts the rest of an extension into keys with what belongs to them.
+/// Splits the rest of an extension into keys with their values.
 fn keyed<'a>(
     mut rest: &'a [String],
     is_key: impl Fn(&str) -> bool,
@@ -373,7 +373,6 @@ fn title_case(subtag: &str) -> String {
     out
 }
 
-/// The text of a block of the registry.
 fn block(name: &str) -> &'static str {
     let found = BLOCKS.iter().find(|(known, _)| *known == name);
     found.map_or("", |(_, block)| block)
@@ -399,7 +398,7 @@ fn in_block(name: &str, subtag: &str) -> bool {
     false
 }
 
-/// True if a subtag stands in a short block, whatever its width.
+/// Returns whether a short block contains a subtag of any width.
 fn has_word(name: &str, subtag: &str) -> bool {
     block(name)
         .split_ascii_whitespace()

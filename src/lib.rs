@@ -19,7 +19,7 @@ pub mod bridge;
 pub mod budget;
 pub mod cancel;
 pub mod candidate;
-mod contain;
+mod catch_panic;
 pub mod definition;
 pub mod error;
 pub mod executor;

@@ -88,7 +88,7 @@ limits! {
 }
 
 impl Limit {
-    /// The least and the greatest value that it takes.
+    /// The least and the greatest allowed value.
     const fn range(self) -> (u64, u64) {
         match self {
             Self::ValidationMs => (1, MAX_TIMER_MS),
@@ -99,10 +99,10 @@ impl Limit {
 }
 
 impl Limits {
-    /// Checks that every limit has a value that it takes.
+    /// Checks that every limit has an allowed value.
     ///
     /// # Errors
-    /// `CONFIG_INVALID`, naming the first that has not.
+    /// `CONFIG_INVALID`, naming the first limit with another value.
     pub fn check(&self) -> Result<(), IntentError> {
         for &limit in Limit::ALL {
             let (least, most) = limit.range();
@@ -112,11 +112,16 @@ impl Limits {
         Ok(())
     }
 
-    /// Checks a count that is known to its end.
+    /// Checks a complete count.
     ///
     /// # Errors
     /// `LIMIT_EXCEEDED` at this stage.
-    pub(crate) fn hold(&self, limit: Limit, count: usize, stage: Stage) -> Result<(), IntentError> {
+    pub(crate) fn check_count(
+        &self,
+        limit: Limit,
+        count: usize,
+        stage: Stage,
+    ) -> Result<(), IntentError> {
         let (max, actual) = (self.get(limit), count as u64);
         if actual <= max {
             return Ok(());
@@ -127,10 +132,10 @@ impl Limits {
             actual: Some(actual),
             place: None,
         }
-        .at(stage))
+        .at_stage(stage))
     }
 
-    /// The error where the counting stopped at the limit.
+    /// Returns the error for a count that stopped at the limit.
     pub(crate) fn exceeded(&self, limit: Limit, stage: Stage) -> IntentError {
         ErrorKind::Limit {
             limit,
@@ -138,11 +143,11 @@ impl Limits {
             actual: None,
             place: None,
         }
-        .at(stage)
+        .at_stage(stage)
     }
 }
 
-/// Of those that are given; the defaults of the others.
+/// Reads the given limits; the others have their defaults.
 impl FromJson for Limits {
     fn from_json(given: Given<'_>) -> Result<Self, IntentError> {
         let names: Vec<_> = Limit::ALL.iter().map(|limit| limit.name()).collect();

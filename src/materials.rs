@@ -34,12 +34,12 @@ impl Materials {
         if is_blank(&input) {
             return Err(invalid("input must contain non-whitespace text."));
         }
-        limits.hold(Limit::InputBytes, input.len(), Stage::Input)?;
+        limits.check_count(Limit::InputBytes, input.len(), Stage::Input)?;
         let fields = request.take_fields()?;
         let context = request.take_context()?;
         let evidence = request.take_evidence()?;
-        limits.hold(Limit::ContextMessages, context.len(), Stage::Input)?;
-        limits.hold(Limit::ContextBytes, context_bytes(&context), Stage::Input)?;
+        limits.check_count(Limit::ContextMessages, context.len(), Stage::Input)?;
+        limits.check_count(Limit::ContextBytes, context_bytes(&context), Stage::Input)?;
         let selection = definition.select(fields.as_deref())?;
         Ok(Self {
             input: input.into(),
@@ -129,7 +129,7 @@ impl Materials {
         self.write_context(out);
     }
 
-    /// The same with what was said before in front: a conversation grows at its end.
+    /// The same with the context first, so that the growing part of a conversation is at the end.
     pub(crate) fn write_json_context_first(&self, out: &mut String) {
         self.write_context(out);
         out.push(',');

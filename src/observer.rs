@@ -1,15 +1,15 @@
-//! Observers of a recognition while it goes on.
+//! Observers of a running recognition.
 
 use std::fmt;
 use std::sync::Arc;
 
 use crate::candidate::IntentResult;
-use crate::contain::contained;
+use crate::catch_panic::catch_panic;
 use crate::error::Stage;
 use crate::report::ModelCall;
 
-/// Receives the events of one recognition as they happen. Each method returns soon: the recognition
-/// waits for it. A panic in one changes nothing.
+/// Receives the events of one recognition as they happen. Each method must return soon, because the
+/// recognition waits for it. A panic in a method has no effect.
 ///
 /// See [`Intent::parse_observed`](crate::Intent::parse_observed).
 pub trait ParseObserver: Send + Sync {
@@ -29,24 +29,26 @@ pub trait ParseObserver: Send + Sync {
     }
 }
 
-/// An observer, if there is one, whose panics are contained.
+/// An optional observer whose panics are contained.
 #[derive(Clone, Default)]
-pub(crate) struct Observed(Option<Arc<dyn ParseObserver>>);
+pub(crate) struct ContainedObserver(Option<Arc<dyn ParseObserver>>);
 
-impl Observed {
-    pub(crate) fn by(observer: Arc<dyn ParseObserver>) -> Self {
+impl ContainedObserver {
+    pub(crate) fn new(observer: Arc<dyn ParseObserver>) -> Self {
         Self(Some(observer))
     }
 
-    pub(crate) fn tell(&self, tell: impl FnOnce(&dyn ParseObserver)) {
+    pub(crate) fn notify(&self, notify: impl FnOnce(&dyn ParseObserver)) {
         if let Some(observer) = &self.0 {
-            let _ = contained(|| tell(&**observer));
+            let _ = catch_panic(|| notify(&**observer));
         }
     }
 }
 
-impl fmt::Debug for Observed {
+impl fmt::Debug for ContainedObserver {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_tuple("Observed").field(&self.0.is_some()).finish()
+        f.debug_tuple("ContainedObserver")
+            .field(&self.0.is_some())
+            .finish()
     }
 }

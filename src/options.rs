@@ -1,16 +1,15 @@
 //! Options that arrive as JSON.
 //!
 //! A configuration has a mirror in which each option may be left out ([`options!`]). It is read
-//! once and merged once over the defaults; what a type or a range must be is said in one place,
-//! [`Must`].
+//! once and merged once over the defaults. [`Must`] has the texts for types and ranges.
 
 use std::borrow::Cow;
 use std::fmt::Display;
 
 use serde_json::{Map, Value};
 
-use crate::error::{ErrorKind, Fault, Got, IntentError, Must};
-use crate::request::{Found, Unread};
+use crate::error::{ErrorKind, Got, IntentError, InvalidArgument, Must};
+use crate::request::{Unread, ValueFault};
 use crate::text::quoted;
 
 /// The name of a whole configuration in messages; its members go without it.
@@ -23,19 +22,19 @@ pub(crate) fn read<T: FromJson>(
     unread: &[Unread],
     is_secret: &dyn Fn(&str) -> bool,
 ) -> Result<T, IntentError> {
-    let whole = Whole { unread, is_secret };
+    let whole = OptionContext { unread, is_secret };
     T::from_json(whole.given(CONFIG.into(), None, value))
 }
 
 /// The facts of a configuration as a whole.
 #[derive(Clone, Copy)]
-struct Whole<'a> {
+struct OptionContext<'a> {
     unread: &'a [Unread],
-    /// True for a text that no message may show.
+    /// Returns whether no message may show a text.
     is_secret: &'a dyn Fn(&str) -> bool,
 }
 
-impl<'a> Whole<'a> {
+impl<'a> OptionContext<'a> {
     /// An option; its place is its name, but for a name of the caller's own.
     fn given(self, name: Cow<'a, str>, place: Option<&str>, value: Value) -> Given<'a> {
         let place = place.unwrap_or(&name);
@@ -62,18 +61,18 @@ pub(crate) struct Given<'a> {
     /// Its name in messages, such as `limits.maxInputBytes`.
     pub(crate) name: Cow<'a, str>,
     pub(crate) value: Value,
-    /// The value that JSON could not carry, and for which `null` stands.
-    found: Option<&'a Found>,
-    whole: Whole<'a>,
+    /// The fault of a value that JSON cannot carry; the value is then `null`.
+    found: Option<&'a ValueFault>,
+    whole: OptionContext<'a>,
 }
 
 impl<'a> Given<'a> {
-    /// The error for a value of the wrong type or range. A value of the right type is shown, any
-    /// other only by its type.
-    pub(crate) fn refused(&self, must: Must<'_>) -> IntentError {
+    /// Returns the error for a value of the wrong type or range. The error shows a value of the right
+    /// type; for any other it shows only the type.
+    pub(crate) fn wrong_value(&self, must: Must<'_>) -> IntentError {
         let name = &self.name;
         if let Some(found) = self.found {
-            return ErrorKind::Config(found.at(name, must)).error();
+            return ErrorKind::Config(found.to_argument(name, must)).error();
         }
         let got = match (must, &self.value) {
             (Must::Integer { .. }, Value::Number(number)) => Got::Number(number),
@@ -81,10 +80,10 @@ impl<'a> Given<'a> {
             (Must::OneOf(_), Value::String(text)) => Got::Text(text),
             (_, value) => Got::Type(value),
         };
-        ErrorKind::Config(Fault::Value { name, must, got }).error()
+        ErrorKind::Config(InvalidArgument::Value { name, must, got }).error()
     }
 
-    /// The members of an object that has known keys alone.
+    /// Reads an object with known keys only.
     pub(crate) fn members(self, known: &[&str]) -> Result<Members<'a>, IntentError> {
         let members = self.entries()?;
         match members
@@ -94,13 +93,13 @@ impl<'a> Given<'a> {
         {
             Some(key) => {
                 let of = &members.name;
-                Err(ErrorKind::Config(Fault::UnknownKey { of, key, known }).error())
+                Err(ErrorKind::Config(InvalidArgument::UnknownKey { of, key, known }).error())
             }
             None => Ok(members),
         }
     }
 
-    /// The members of an object that has names of the caller's own.
+    /// Reads an object whose keys the caller chooses.
     pub(crate) fn entries(self) -> Result<Members<'a>, IntentError> {
         match self.value {
             Value::Object(values) => Ok(Members {
@@ -108,17 +107,16 @@ impl<'a> Given<'a> {
                 values,
                 whole: self.whole,
             }),
-            _ => Err(self.refused(Must::Be("a plain object"))),
+            _ => Err(self.wrong_value(Must::Be("a plain object"))),
         }
     }
 
-    /// The elements of an array.
     pub(crate) fn elements(
         self,
         must: Must<'static>,
     ) -> Result<impl Iterator<Item = Self>, IntentError> {
         let Value::Array(values) = self.value else {
-            return Err(self.refused(must));
+            return Err(self.wrong_value(must));
         };
         let (name, whole) = (self.name, self.whole);
         Ok(values
@@ -137,25 +135,24 @@ impl<'a> Given<'a> {
                 reason = "checked above"
             )]
             Some(number) => Ok(number as u64),
-            None => Err(self.refused(Must::Integer { least, most })),
+            None => Err(self.wrong_value(Must::Integer { least, most })),
         }
     }
 }
 
-/// The members of an object.
 pub(crate) struct Members<'a> {
     name: Cow<'a, str>,
     values: Map<String, Value>,
-    whole: Whole<'a>,
+    whole: OptionContext<'a>,
 }
 
 impl<'a> Members<'a> {
-    /// One option, where it is given.
+    /// Takes and reads one option, if it is given.
     pub(crate) fn take<T: FromJson>(&mut self, key: &str) -> Result<Option<T>, IntentError> {
         self.given(key).map(T::from_json).transpose()
     }
 
-    /// One option as it was given.
+    /// Takes one option unread.
     pub(crate) fn given(&mut self, key: &str) -> Option<Given<'a>> {
         let value = self.values.shift_remove(key)?;
         let name = match &*self.name {
@@ -211,9 +208,9 @@ impl<const LEAST: u64, const MOST: u64> Integer<LEAST, MOST> {
     }
 }
 
-/// The error for a rule beyond types and ranges, as a sentence.
-pub(crate) fn refused(rule: &str) -> IntentError {
-    ErrorKind::Config(Fault::Rule(rule)).error()
+/// Returns the error for a rule other than types and ranges; `rule` is a sentence.
+pub(crate) fn rule_error(rule: &str) -> IntentError {
+    ErrorKind::Config(InvalidArgument::Rule(rule)).error()
 }
 
 /// # Errors
@@ -230,7 +227,7 @@ pub(crate) fn within(
     let name = &name.to_string();
     let must = Must::Integer { least, most };
     let got = Got::Count(value);
-    Err(ErrorKind::Config(Fault::Value { name, must, got }).error())
+    Err(ErrorKind::Config(InvalidArgument::Value { name, must, got }).error())
 }
 
 impl<const LEAST: u64, const MOST: u64> FromJson for Integer<LEAST, MOST> {
@@ -243,7 +240,7 @@ impl FromJson for String {
     fn from_json(given: Given<'_>) -> Result<Self, IntentError> {
         match given.value {
             Value::String(text) => Ok(text),
-            _ => Err(given.refused(Must::Be("a string"))),
+            _ => Err(given.wrong_value(Must::Be("a string"))),
         }
     }
 }
@@ -348,7 +345,7 @@ mod tests {
 
     #[test]
     fn what_json_cannot_carry_is_refused_in_its_turn() {
-        let kind = || Found::Kind("a bigint".to_owned());
+        let kind = || ValueFault::Kind("a bigint".to_owned());
         for (value, place, found, message) in [
             (
                 json!({ "limits": { "maxInputBytes": null } }),
@@ -371,13 +368,13 @@ mod tests {
             (
                 json!({ "levels": { "a KEY": null } }),
                 "levels.a KEY",
-                Found::Surrogate,
+                ValueFault::Surrogate,
                 "levels: one of them holds a lone surrogate, which no text can carry.",
             ),
             (
                 json!({ "sources": ["input", null] }),
                 "sources[1]",
-                Found::Surrogate,
+                ValueFault::Surrogate,
                 "sources[1] holds a lone surrogate, which no text can carry.",
             ),
         ] {

@@ -21,7 +21,7 @@
 use std::sync::Arc;
 
 use crate::budget::{Budget, Exhausted};
-use crate::candidate::{self, IntentResult, Rejected};
+use crate::candidate::{self, IntentResult, Rejection};
 use crate::definition::{DataWithoutIntent, Definition};
 use crate::error::{DataIssueCode, ErrorKind, IntentError, Issue, IssueCode, Stage, codes};
 use crate::executor::{ModelFormat, ModelReply, ModelRequest};
@@ -120,18 +120,18 @@ impl Pipeline {
         self.repair.as_ref()
     }
 
-    /// An error at this stage, with the core result where there is one.
+    /// Returns an error at this stage, with the core result if there is one.
     pub(crate) fn error(&self, kind: &ErrorKind<'_>) -> IntentError {
-        self.complete(kind.at(self.stage()))
+        self.complete(kind.at_stage(self.stage()))
     }
 
-    /// An error of this recognition, with the core result where there is one.
+    /// Adds the core result, if there is one, to an error of this recognition.
     #[must_use]
     pub fn complete(&self, error: IntentError) -> IntentError {
         error.with_partial_result(self.core.as_ref().map(|core| Arc::clone(&core.result)))
     }
 
-    /// The error where the budget of a validation ended.
+    /// Returns the error for a validation whose budget ended.
     #[must_use]
     pub fn exhausted(&self) -> IntentError {
         let limits = self.definition.limits();
@@ -145,7 +145,7 @@ impl Pipeline {
     pub fn check_size(&self, candidate: &str) -> Result<(), IntentError> {
         let limits = self.definition.limits();
         limits
-            .hold(Limit::OutputBytes, candidate.len(), self.stage())
+            .check_count(Limit::OutputBytes, candidate.len(), self.stage())
             .map_err(|error| self.complete(error))
     }
 
@@ -157,15 +157,15 @@ impl Pipeline {
         match reply {
             ModelReply::Complete { text, .. } => self.accept_candidate(text, budget),
             ModelReply::Refusal { detail, .. } => Ok(Transition::Failed(
-                self.gave_up(CancelOutcome::Refusal, detail.as_deref()),
+                self.cancel_error(CancelOutcome::Refusal, detail.as_deref()),
             )),
             ModelReply::Incomplete { detail, .. } => Ok(Transition::Failed(
-                self.gave_up(CancelOutcome::Incomplete, detail.as_deref()),
+                self.cancel_error(CancelOutcome::Incomplete, detail.as_deref()),
             )),
         }
     }
 
-    /// True if the checker of the answer is compiled, or compiles fast enough for an event loop.
+    /// Returns whether the validator is compiled, or compiles fast enough for an event loop.
     pub(crate) fn is_ready(&self) -> bool {
         match (&self.core, self.materials.selection()) {
             (Some(_), Some(selection)) => selection.is_ready(),
@@ -173,11 +173,11 @@ impl Pipeline {
         }
     }
 
-    /// Compiles what checks the answer. It takes part in no time limit: what it takes is bounded
-    /// by the limits of the schema, and the outcome must not depend on how often one asks.
+    /// Compiles the validator of the answer. No time limit applies: the limits of the schema bound the
+    /// work, and the outcome must not depend on the number of calls.
     ///
     /// # Errors
-    /// The outcome, where the system gives no thread for it.
+    /// The outcome, if the system gives no thread for the work.
     pub(crate) fn prepare(&self) -> Result<(), IntentError> {
         match (&self.core, self.materials.selection()) {
             (Some(_), Some(selection)) => selection
@@ -187,7 +187,7 @@ impl Pipeline {
         }
     }
 
-    /// The error where the system gives no thread for a check. It says nothing of the candidate.
+    /// Returns the error for a check for which the system gives no thread. The candidate may be valid.
     #[must_use]
     pub(crate) fn no_thread(&self) -> IntentError {
         self.error(&ErrorKind::NoThread("check the candidate"))
@@ -250,8 +250,8 @@ impl Pipeline {
             },
         };
         Ok(match rejected {
-            Rejected::Limit(error) => Transition::Failed(self.complete(error)),
-            Rejected::Faults(faults) => {
+            Rejection::Limit(error) => Transition::Failed(self.complete(error)),
+            Rejection::Faults(faults) => {
                 let failed = Transition::Failed(self.complete(faults.error(self.stage())));
                 let Some(repairs_left) = self.repairs_left.checked_sub(1) else {
                     return Ok(failed);
@@ -267,17 +267,17 @@ impl Pipeline {
                 };
                 match next.request() {
                     Ok(request) => Transition::Ask(next, Arc::new(request)),
-                    // No room to ask again: the candidate's own error is the outcome.
+                    // The repair exceeds the size limit, so the candidate's own error is the outcome.
                     Err(_) => failed,
                 }
             }
         })
     }
 
-    /// The error of a model that gave no whole answer.
+    /// Returns the error for a question that was cancelled, refused, or answered incompletely.
     #[must_use]
-    pub fn gave_up(&self, how: CancelOutcome, detail: Option<&str>) -> IntentError {
-        self.error(&(how, detail).into())
+    pub fn cancel_error(&self, outcome: CancelOutcome, detail: Option<&str>) -> IntentError {
+        self.error(&(outcome, detail).into())
     }
 
     fn after_core(&self, mut result: IntentResult) -> Transition {
@@ -300,8 +300,8 @@ impl Pipeline {
         }
     }
 
-    /// This state's question. It depends on nothing but the state, so that asking again gives the
-    /// same to the byte.
+    /// Returns the question of this state. It depends only on the state, so that a repeated call returns
+    /// the same bytes.
     pub(crate) fn request(&self) -> Result<ModelRequest, IntentError> {
         let form = self.definition.proof();
         let (stage, instructions, format, output_schema) =
@@ -338,7 +338,7 @@ impl Pipeline {
         let bytes = instructions.len() + payload.len() + schema_bytes;
         self.definition
             .limits()
-            .hold(Limit::RequestBytes, bytes, stage)
+            .check_count(Limit::RequestBytes, bytes, stage)
             .map_err(|error| self.complete(error))?;
         Ok(ModelRequest {
             stage,
@@ -352,7 +352,7 @@ impl Pipeline {
 }
 
 codes! {
-    /// The way in which a model, or a host for it, gave up.
+    /// The reason why a question has no complete answer.
     CancelOutcome {
         /// Cancelled from outside.
         Aborted = "cancelled",
@@ -363,7 +363,7 @@ codes! {
     }
 }
 
-/// The paths of what was required and not given, each once.
+/// Returns the paths of the required values that were not given, each once.
 fn missing(issues: &[Issue]) -> Vec<String> {
     let missing = IssueCode::Data(DataIssueCode::RequiredMissing);
     let mut paths: Vec<String> = Vec::new();

@@ -4,8 +4,8 @@ use std::fmt;
 
 use crate::text::write_token;
 
-/// A JSON Pointer that is linked to the place above it, and written down only where it is shown:
-/// most documents have no fault to show.
+/// A JSON Pointer as a linked list towards the root. It is formatted only if it is shown, because
+/// most documents have no fault.
 #[derive(Clone, Copy)]
 pub(crate) enum Place<'a> {
     /// The document itself.

@@ -7,10 +7,10 @@ use serde::{Serialize, Serializer};
 use tracing::Span;
 use tracing::field::Empty;
 
-use crate::candidate::{IntentResult, faults_of};
+use crate::candidate::{IntentResult, fault_lines};
 use crate::error::{ErrorCode, Stage};
 use crate::executor::{ModelReply, ModelUsage};
-use crate::observer::Observed;
+use crate::observer::ContainedObserver;
 use crate::pipeline::Transition;
 
 /// The report of one recognition.
@@ -38,13 +38,13 @@ pub struct ModelCall {
     /// From asking to the answer; the check of the candidate is not part of it.
     #[serde(rename = "durationMs", serialize_with = "millis")]
     pub duration: Duration,
-    /// Tokens, where the executor told.
+    /// Tokens, if the executor reported them.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub usage: Option<ModelUsage>,
-    /// The model that answered, where the executor told.
+    /// The model that answered, if the executor reported it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub model: Option<String>,
-    /// The service's name for the request, where the executor told.
+    /// The service's id of the request, if the executor reported it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub request_id: Option<String>,
 }
@@ -109,13 +109,13 @@ pub(crate) struct Recorder {
     asked: Option<Instant>,
     /// The last answer has not been checked yet.
     unchecked: bool,
-    /// Of the last question, until what came of it is known.
+    /// The span of the last question until its outcome is known.
     span: Span,
-    observed: Observed,
+    observed: ContainedObserver,
 }
 
 impl Recorder {
-    pub(crate) fn new(observed: Observed) -> Self {
+    pub(crate) fn new(observed: ContainedObserver) -> Self {
         Self {
             calls: Vec::new(),
             asked: None,
@@ -127,7 +127,8 @@ impl Recorder {
 
     /// A question goes out; its executor runs in the span that this returns.
     pub(crate) fn asked(&mut self, stage: Stage, repair: bool) -> Span {
-        self.observed.tell(|observer| observer.asked(stage, repair));
+        self.observed
+            .notify(|observer| observer.asked(stage, repair));
         self.asked = Some(Instant::now());
         self.calls.push(ModelCall {
             stage,
@@ -146,7 +147,7 @@ impl Recorder {
     /// Its answer came, or it ended with an error.
     pub(crate) fn answered(&mut self, reply: Result<&ModelReply, ErrorCode>) {
         let (Some(asked), Some(call)) = (self.asked.take(), self.calls.last_mut()) else {
-            // It ended before anything was asked, or while an answer was checked.
+            // The recognition ended before the first question, or while an answer was checked.
             if let Err(code) = reply {
                 self.ended(code);
             }
@@ -156,7 +157,7 @@ impl Recorder {
         match reply {
             Err(code) => {
                 call.outcome = CallOutcome::Failed(code);
-                self.tell_last();
+                self.report_last();
             }
             Ok(reply) => {
                 self.unchecked = true;
@@ -178,16 +179,16 @@ impl Recorder {
         if let Some(call) = self.calls.last_mut().filter(|_| self.unchecked) {
             call.outcome = CallOutcome::Failed(code);
             self.unchecked = false;
-            self.tell_last();
+            self.report_last();
         }
     }
 
-    /// Tells the outcome of the last question.
-    fn tell_last(&mut self) {
+    /// Reports the outcome of the last question.
+    fn report_last(&mut self) {
         let span = std::mem::replace(&mut self.span, Span::none());
         if let Some(call) = self.calls.last() {
             record(&span, call);
-            self.observed.tell(|observer| observer.answered(call));
+            self.observed.notify(|observer| observer.answered(call));
         }
     }
 
@@ -195,21 +196,22 @@ impl Recorder {
     pub(crate) fn checked(&mut self, stage: Stage, transition: &Transition) {
         self.unchecked = false;
         self.note_check(transition);
-        self.tell_last();
+        self.report_last();
         if stage == Stage::Core {
-            self.tell_core(transition);
+            self.report_core(transition);
         }
     }
 
-    fn tell_core(&self, transition: &Transition) {
+    fn report_core(&self, transition: &Transition) {
         match transition {
             Transition::Ask(next, _) => {
                 if let Some(core) = next.core() {
-                    self.observed.tell(|observer| observer.core(core.result()));
+                    self.observed
+                        .notify(|observer| observer.core(core.result()));
                 }
             }
-            Transition::Done(result) => self.observed.tell(|observer| {
-                // A recognition of core alone has evidence of nothing where it was asked for.
+            Transition::Done(result) => self.observed.notify(|observer| {
+                // A recognition without a data stage has an empty list of evidence, if evidence was requested.
                 if result.evidence.is_some() {
                     observer.core(&Arc::new(IntentResult {
                         evidence: None,
@@ -235,7 +237,7 @@ impl Recorder {
             Transition::Ask(next, _) => {
                 if let Some(repair) = next.repair() {
                     call.outcome = CallOutcome::Rejected;
-                    call.faults = faults_of(&repair.diagnostic);
+                    call.faults = fault_lines(&repair.diagnostic);
                 }
             }
             Transition::Failed(error) => match error.code() {
@@ -274,9 +276,9 @@ fn span_of(stage: Stage, repair: bool) -> Span {
     )
 }
 
-/// Adds what came of a question. What is not known stays empty.
+/// Records the outcome of a question in its span. Unknown fields stay empty.
 fn record(span: &Span, call: &ModelCall) {
-    // Nobody listens; the fields would be looked up by name for nothing.
+    // Without a listener, the lookups of fields by name would be wasted.
     if span.is_disabled() {
         return;
     }

@@ -2,14 +2,14 @@
 //!
 //! Each call checks its request in an order that the documentation tells (docs/api.md), and some of
 //! these checks come before a part is looked at: a disposed instance or an unknown job outranks a
-//! wrong type. So nothing is judged when a request arrives. A [`RawRequest`] holds the parts as they
-//! came, and the call takes them one after the other.
+//! wrong type. So a request is not checked when it arrives. A [`RawRequest`] holds the parts as they
+//! came, and the call reads them one after the other.
 
 use std::borrow::Cow;
 
 use serde_json::Value;
 
-use crate::error::{ErrorKind, Fault, Got, IntentError, Must, codes};
+use crate::error::{ErrorKind, Got, IntentError, InvalidArgument, Must, codes};
 use crate::json::Kind;
 
 /// A request in its JSON form: its parts, each of any type.
@@ -25,35 +25,35 @@ pub(crate) struct RawRequest {
 pub(crate) struct Unread {
     /// [`WHOLE`], or a place such as `fields[1]` or `limits.maxInputBytes`.
     pub(crate) place: String,
-    pub(crate) found: Found,
+    pub(crate) found: ValueFault,
 }
 
-/// A fault found at a place.
+/// The fault of a value that JSON cannot carry.
 #[derive(Debug, Clone)]
-pub(crate) enum Found {
+pub(crate) enum ValueFault {
     /// A value of this kind, such as `a bigint`.
     Kind(String),
     /// A text with a lone surrogate.
     #[cfg_attr(not(feature = "node"), allow(dead_code, reason = "made by node"))]
     Surrogate,
-    /// A fault of its own, as a sentence.
+    /// Another fault, as a sentence.
     #[cfg_attr(
         not(feature = "mcp"),
         allow(dead_code, reason = "made by node and mcp")
     )]
-    Fault(String),
+    Rule(String),
 }
 
-impl Found {
-    /// The fault of the place of this name, or the value that was found there.
-    pub(crate) fn at<'a>(&'a self, name: &'a str, must: Must<'a>) -> Fault<'a> {
+impl ValueFault {
+    /// Converts to the fault of an argument.
+    pub(crate) fn to_argument<'a>(&'a self, name: &'a str, must: Must<'a>) -> InvalidArgument<'a> {
         match self {
             Self::Kind(kind) => {
                 let got = Got::Kind(kind);
-                Fault::Value { name, must, got }
+                InvalidArgument::Value { name, must, got }
             }
-            Self::Surrogate => Fault::Surrogate { name },
-            Self::Fault(fault) => Fault::Rule(fault),
+            Self::Surrogate => InvalidArgument::Surrogate { name },
+            Self::Rule(fault) => InvalidArgument::Rule(fault),
         }
     }
 }
@@ -64,13 +64,13 @@ const TEXT: Must<'_> = Must::Be("a string");
 const WHOLE: &str = "request";
 
 impl RawRequest {
-    /// A request that is refused as a whole: the sentence says why.
+    /// Makes a request that is refused as a whole, with the reason as a sentence.
     #[cfg(any(feature = "mcp", test))]
     pub(crate) fn refused(fault: String) -> Self {
-        Self::unread(Found::Fault(fault))
+        Self::unread(ValueFault::Rule(fault))
     }
 
-    fn unread(found: Found) -> Self {
+    fn unread(found: ValueFault) -> Self {
         let place = WHOLE.to_owned();
         Self::default().with_unread([Unread { place, found }])
     }
@@ -127,14 +127,14 @@ impl RawRequest {
     /// The error of a value that is not what its place must hold.
     pub(crate) fn wrong(&self, name: &str, must: Must<'_>, value: Option<&Value>) -> IntentError {
         if let Some(unread) = self.unread.iter().find(|unread| unread.place == name) {
-            return ErrorKind::Input(unread.found.at(name, must)).error();
+            return ErrorKind::Input(unread.found.to_argument(name, must)).error();
         }
         let got = match (must, value) {
             (Must::OneOf(_), Some(Value::String(text))) => Got::Text(text),
             (_, Some(value)) => Got::Type(value),
             (_, None) => Got::Kind("nothing"),
         };
-        ErrorKind::Input(Fault::Value { name, must, got }).error()
+        ErrorKind::Input(InvalidArgument::Value { name, must, got }).error()
     }
 }
 
@@ -148,7 +148,7 @@ impl From<Value> for RawRequest {
                     .collect(),
                 unread: Vec::new(),
             },
-            other => Self::unread(Found::Kind(Kind::from(&other).to_string())),
+            other => Self::unread(ValueFault::Kind(Kind::from(&other).to_string())),
         }
     }
 }
@@ -374,11 +374,11 @@ fn background(text: String) -> Vec<ContextMessage> {
 
 /// The error of a rule that only its place has, as a sentence.
 pub(crate) fn invalid(rule: &str) -> IntentError {
-    ErrorKind::Input(Fault::Rule(rule)).error()
+    ErrorKind::Input(InvalidArgument::Rule(rule)).error()
 }
 
 fn unknown(of: &str, key: &str, known: &[&str]) -> IntentError {
-    ErrorKind::Input(Fault::UnknownKey { of, key, known }).error()
+    ErrorKind::Input(InvalidArgument::UnknownKey { of, key, known }).error()
 }
 
 #[cfg(test)]
@@ -388,7 +388,7 @@ mod tests {
     use super::*;
     use crate::error::ErrorCode;
 
-    fn noted(value: Value, place: &str, found: Found) -> Request {
+    fn noted(value: Value, place: &str, found: ValueFault) -> Request {
         let place = place.to_owned();
         Request::from(RawRequest::from(value).with_unread([Unread { place, found }]))
     }
@@ -409,8 +409,8 @@ mod tests {
 
     #[test]
     fn what_json_cannot_carry_is_refused_in_its_place() {
-        let kind = || Found::Kind("a bigint".to_owned());
-        let fault = || Found::Fault("A fault.".to_owned());
+        let kind = || ValueFault::Kind("a bigint".to_owned());
+        let fault = || ValueFault::Rule("A fault.".to_owned());
         for (value, place, must) in [
             (json!({ "input": null }), "input", "a string"),
             (
@@ -464,7 +464,7 @@ mod tests {
 
     #[test]
     fn a_part_is_refused_at_its_turn() {
-        let whole = || Found::Fault("The whole.".to_owned());
+        let whole = || ValueFault::Rule("The whole.".to_owned());
         let request = json!({ "input": 1, "fields": 1, "context": 1, "evidence": 1, "other": 1 });
         assert_eq!(
             refusal(noted(request.clone(), WHOLE, whole())),

@@ -9,7 +9,7 @@ use std::sync::{Mutex, OnceLock, PoisonError};
 use tokio::runtime::{Builder, Handle, Runtime};
 use tokio::task::JoinHandle;
 
-use crate::contain::contained;
+use crate::catch_panic::catch_panic;
 use crate::schema::stack;
 
 /// Validation recurses with the candidate and its schema; [`crate::json::MAX_DEPTH`] levels fit.
@@ -35,7 +35,7 @@ pub fn handle() -> &'static Handle {
 
 /// [`handle`], or `None` where the system gives no thread to start the runtime. The next call tries again.
 pub(crate) fn started() -> Option<&'static Handle> {
-    contained(handle)
+    catch_panic(handle)
 }
 
 /// Runs a check of a candidate on a worker thread; `None` where the system gives no thread for it.
@@ -75,14 +75,14 @@ fn run_in<T: Send + 'static>(
             .ok();
     }
     let handle = pool.as_ref()?.handle();
-    // It panics where no thread of the pool runs yet and none can be started.
-    contained(|| handle.spawn_blocking(work))
+    // This panics if the pool has no thread yet and none can be started.
+    catch_panic(|| handle.spawn_blocking(work))
 }
 
 fn build() -> Runtime {
-    // It panics where a worker cannot be started.
+    // This panics if a worker cannot be started.
     let build = |workers: usize| {
-        let started = contained(|| {
+        let started = catch_panic(|| {
             Builder::new_multi_thread()
                 .worker_threads(workers)
                 .thread_name("intent-runtime")

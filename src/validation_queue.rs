@@ -1,9 +1,9 @@
-//! Where a candidate is checked: at once on the calling thread where that is short, else on a
-//! worker thread, a data candidate within `maxValidationMs`. The validator of a large schema is
-//! compiled before that time begins.
+//! Decides where a candidate is checked: on the calling thread if the check is short, otherwise on a
+//! worker thread. A data candidate is checked within `maxValidationMs`; the validator of a large
+//! schema is compiled before that time begins.
 //!
-//! The queue itself is the worker threads'. Here validations that wait or run are counted, and one too
-//! many is refused. Work that is given up stops the next time it looks at its budget, and counts
+//! The worker threads have the queue itself. This module counts the validations that wait or run, and
+//! refuses one that exceeds the limit. Cancelled work stops when it next checks its budget, and counts
 //! until then.
 
 use std::sync::Arc;
@@ -47,16 +47,16 @@ pub(crate) struct ValidationQueue {
     time: Duration,
 }
 
-/// Sets the flag when `on_worker` ends or is dropped: nobody waits any more.
-struct GiveUp(Arc<AtomicBool>);
+/// Sets the flag when `check_on_worker` ends or is dropped, because then no caller waits.
+struct CancelOnDrop(Arc<AtomicBool>);
 
-impl Drop for GiveUp {
+impl Drop for CancelOnDrop {
     fn drop(&mut self) {
         self.0.store(true, Ordering::Relaxed);
     }
 }
 
-/// Whether the check of a core candidate takes no longer than an event loop may stand still.
+/// Returns whether the check of a core candidate is short enough for an event loop.
 fn is_short_core(text: &str) -> bool {
     let marks = || memchr::memchr3_iter(b',', b'[', b'{', text.as_bytes());
     text.len() <= INLINE_CORE_BYTES
@@ -81,8 +81,8 @@ impl ValidationQueue {
         self.running.idle().await;
     }
 
-    /// The transition where it can be told at once.
-    pub(crate) fn try_now(&self, pipeline: &Pipeline, reply: &ModelReply) -> Option<Transition> {
+    /// Returns the transition if the check is short; `None` if it needs a worker.
+    pub(crate) fn check_now(&self, pipeline: &Pipeline, reply: &ModelReply) -> Option<Transition> {
         let ModelReply::Complete { text, .. } = reply else {
             return pipeline.accept(reply, &Budget::unlimited()).ok();
         };
@@ -91,24 +91,24 @@ impl ValidationQueue {
             _ => is_short_core(text),
         };
         if !inline {
-            // A candidate over its size limit is refused without a look at the rest.
+            // A candidate over its size limit is refused before any other check.
             return pipeline.check_size(text).err().map(Transition::Failed);
         }
-        contained(pipeline, || {
+        panic_as_error(pipeline, || {
             let budget = Budget::until(Instant::now() + INLINE_BUDGET).provisional();
             pipeline.accept(reply, &budget)
         })
         .ok()
     }
 
-    /// The transition, on a worker thread and, of data, within the time that is allowed.
-    pub(crate) async fn on_worker(
+    /// Checks on a worker thread; a data candidate within the time limit.
+    pub(crate) async fn check_on_worker(
         &self,
         pipeline: &Pipeline,
         reply: Arc<ModelReply>,
     ) -> Transition {
         let is_data = pipeline.stage() == Stage::Data;
-        // Data alone is refused by the limit; the cost of a core candidate is bounded by its size.
+        // Only data candidates count against the limit; the size of a core candidate bounds its cost.
         let most = if is_data { self.max_running } else { u64::MAX };
         let Some(place) = self.running.enter(most) else {
             let full = ErrorKind::Limit {
@@ -117,9 +117,9 @@ impl ValidationQueue {
                 actual: None,
                 place: None,
             };
-            return Transition::Failed(pipeline.complete(full.at(Stage::Data)));
+            return Transition::Failed(pipeline.complete(full.at_stage(Stage::Data)));
         };
-        let given_up = GiveUp(Arc::default());
+        let given_up = CancelOnDrop(Arc::default());
         let place = if pipeline.is_ready() {
             place
         } else {
@@ -143,9 +143,9 @@ impl ValidationQueue {
         let work = pipeline.clone();
         let task = runtime::run_on_worker(move || {
             let _place = place;
-            // Its time may have passed while it waited, or its caller may have gone.
+            // While it waited, its time may have passed, or its caller may have cancelled.
             budget.look()?;
-            contained(&work, || work.accept(&reply, &budget))
+            panic_as_error(&work, || work.accept(&reply, &budget))
         });
         let Some(task) = task else {
             return Transition::Failed(pipeline.no_thread());
@@ -168,7 +168,7 @@ impl ValidationQueue {
     }
 }
 
-/// Compiles what checks the answer, on a worker thread; gives the place back.
+/// Compiles the validator on a worker thread; returns the place in the queue.
 async fn prepare_on_worker(pipeline: &Pipeline, place: Active) -> Result<Active, IntentError> {
     let work = pipeline.clone();
     let task = runtime::run_on_worker(move || (work.prepare(), place));
@@ -177,12 +177,13 @@ async fn prepare_on_worker(pipeline: &Pipeline, place: Active) -> Result<Active,
     prepared.map(|()| place)
 }
 
-/// A panic in a check is an error of the recognition, not the end of the process.
-fn contained(
+/// Turns a panic in a check into an error of the recognition.
+fn panic_as_error(
     pipeline: &Pipeline,
     check: impl FnOnce() -> Result<Transition, Exhausted>,
 ) -> Result<Transition, Exhausted> {
-    crate::contain::contained(check).unwrap_or_else(|| Ok(Transition::Failed(panicked(pipeline))))
+    crate::catch_panic::catch_panic(check)
+        .unwrap_or_else(|| Ok(Transition::Failed(panicked(pipeline))))
 }
 
 fn panicked(pipeline: &Pipeline) -> IntentError {
@@ -234,20 +235,20 @@ mod tests {
         let pipeline = core_stage(None, Limits::default());
         let small = core("Query.");
         assert!(matches!(
-            queue.try_now(&pipeline, &small),
+            queue.check_now(&pipeline, &small),
             Some(Transition::Done(_))
         ));
         let text = core(&"x".repeat(INLINE_CORE_BYTES));
         assert!(matches!(
-            queue.try_now(&pipeline, &text),
+            queue.check_now(&pipeline, &text),
             Some(Transition::Done(_))
         ));
         let large = core(&"x,".repeat(INLINE_CORE_BYTES / 2));
-        assert!(queue.try_now(&pipeline, &large).is_none());
-        // What is past its size needs no worker.
+        assert!(queue.check_now(&pipeline, &large).is_none());
+        // A candidate that is too long needs no worker.
         let past = core(&"x".repeat(300_000));
         assert!(matches!(
-            queue.try_now(&pipeline, &past),
+            queue.check_now(&pipeline, &past),
             Some(Transition::Failed(_))
         ));
         // The limits of validation are those of data; no time at all is always too short.
@@ -258,7 +259,7 @@ mod tests {
         };
         let queue = ValidationQueue::new(&limits);
         let _place = queue.running.enter(1).unwrap();
-        let done = wait(queue.on_worker(&pipeline, Arc::new(large)));
+        let done = wait(queue.check_on_worker(&pipeline, Arc::new(large)));
         assert!(matches!(done, Transition::Done(_)), "{done:?}");
     }
 
@@ -291,7 +292,7 @@ mod tests {
         };
         let queue = ValidationQueue::new(&limits);
         let pipeline = core_stage(Some(deep()), limits);
-        let asked = queue.try_now(&pipeline, &core("Query."));
+        let asked = queue.check_now(&pipeline, &core("Query."));
         let Some(Transition::Ask(pipeline, _)) = asked else {
             panic!("{asked:?}")
         };
@@ -306,15 +307,15 @@ mod tests {
         NO_THREAD.set(true);
         for _ in 0..2 {
             // No worker, and no thread with more stack either.
-            refused(wait(queue.on_worker(&pipeline, Arc::new(data()))));
+            refused(wait(queue.check_on_worker(&pipeline, Arc::new(data()))));
             refused(pipeline.accept(&data(), &Budget::unlimited()).unwrap());
             assert!(pipeline.prepare().is_err());
         }
         NO_THREAD.set(false);
-        let done = wait(queue.on_worker(&pipeline, Arc::new(data())));
+        let done = wait(queue.check_on_worker(&pipeline, Arc::new(data())));
         assert!(matches!(done, Transition::Done(_)), "{done:?}");
         assert!(matches!(
-            queue.try_now(&pipeline, &data()),
+            queue.check_now(&pipeline, &data()),
             Some(Transition::Done(_))
         ));
     }
@@ -332,7 +333,7 @@ mod tests {
         let schema = json!({ "type": "object", "properties": fields });
         let queue = ValidationQueue::new(&Limits::default());
         let pipeline = core_stage(Some(schema), Limits::default());
-        let asked = queue.try_now(&pipeline, &core("Query."));
+        let asked = queue.check_now(&pipeline, &core("Query."));
         let Some(Transition::Ask(pipeline, _)) = asked else {
             panic!("{asked:?}")
         };
@@ -340,9 +341,9 @@ mod tests {
         let empty = complete(&json!({
             "data": {}, "evidence": [], "descriptionChecks": [], "fieldResults": [], "issues": [],
         }));
-        assert!(queue.try_now(&pipeline, &empty).is_none());
+        assert!(queue.check_now(&pipeline, &empty).is_none());
         let asked = wait(async {
-            let mut checked = std::pin::pin!(queue.on_worker(&pipeline, Arc::new(empty)));
+            let mut checked = std::pin::pin!(queue.check_on_worker(&pipeline, Arc::new(empty)));
             let begun =
                 std::future::poll_fn(|cx| Poll::Ready(checked.as_mut().poll(cx).is_pending()));
             assert!(begun.await);

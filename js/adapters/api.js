@@ -9,7 +9,7 @@ const { readApiConfig } = require('../plain/api-config.js');
 const { isAbortSignal } = require('../plain/request.js');
 const addon = require('../addon.js');
 const { begin, RESULT, theHost } = require('../addon-tasks.js');
-const { builtOr, fault } = require('../intent.js');
+const { buildOrThrow, fault } = require('../intent.js');
 const { abortedBy, onAbort, throwIfAborted } = require('../abort.js');
 const { jsonText } = require('../json.js');
 const { property } = require('../properties.js');
@@ -158,7 +158,7 @@ Object.freeze(ApiExecutor.prototype);
 
 exports.createApiExecutor = (config) => {
   const { json, unread, keyOf } = readApiConfig(config);
-  const executor = builtOr('CONFIG_INVALID', () =>
+  const executor = buildOrThrow('CONFIG_INVALID', () =>
     addon.createApiExecutor(json, unread, fallbackRoots(), keyOf !== undefined),
   );
   return new ApiExecutor(executor, keyOf);

@@ -67,11 +67,11 @@ const textOf = (result) => {
 };
 
 /** Removes the key from a text, independent of the text's author. */
-const hiding = (apiKey) => (text) =>
+const redactor = (apiKey) => (text) =>
   apiKey === undefined || apiKey.length < 4 ? text : text.replaceAll(apiKey, '[key]');
 
 /** Finds the model to ask if the command line names none. */
-const chosen = async ({ baseURL, apiKey, timeoutMs }) => {
+const chooseModel = async ({ baseURL, apiKey, timeoutMs }) => {
   const models = await modelsOf({ baseURL, apiKey, timeoutMs });
   if (models.length === 1) return models[0];
   const some = models.slice(0, 20).map((name) => `  ${shown(name)}`);
@@ -85,14 +85,14 @@ const chosen = async ({ baseURL, apiKey, timeoutMs }) => {
 
 /** @returns the exit code */
 exports.run = async ({ baseURL, model, apiKey, timeoutMs, json }) => {
-  const hide = hiding(apiKey);
+  const hide = redactor(apiKey);
   const say = (text) => (json ? process.stderr : process.stdout).write(hide(text));
   // A wrong base URL is reported before the first request.
   createApiExecutor({ provider: 'openai', baseURL, model: model ?? 'any', apiKey });
   say(
     `At most ${MOST_REQUESTS} requests go to ${baseURL}. They contain only this package's own questions and none of your data; the longest have about 2,000 tokens.\n`,
   );
-  const use = model ?? (await chosen({ baseURL, apiKey, timeoutMs }));
+  const use = model ?? (await chooseModel({ baseURL, apiKey, timeoutMs }));
   say(`Model: ${shown(use)}\n\n`);
   const on = (entry) => say(lineOf(entry));
   const requests = MOST_REQUESTS - (model === undefined ? 1 : 0);

@@ -6,7 +6,7 @@
 const { createApiExecutor } = require('../adapters/api.js');
 const { Intent } = require('../intent.js');
 const { IntentError } = require('../errors.js');
-const { after, lowered, merged } = require('./ladder.js');
+const { after, lowerFormat, mergeOptions } = require('./ladder.js');
 const { COLOUR, FEW_TOKENS, RECOGNITION, SOME_TOKENS, WORDS } = require('./questions.js');
 
 exports.MOST_REQUESTS = 12;
@@ -60,11 +60,11 @@ class Doctor {
   /** @throws {IntentError} `CONFIG_INVALID` if the arguments cannot make an executor. */
   async examine() {
     this.#executor({});
-    const found = await this.#accepted({});
+    const found = await this.#findAccepted({});
     if (found.reason !== undefined) return this.#failed(found.reason);
-    const best = await this.#better(found);
-    const bounded = await this.#bounded(best.options);
-    return this.#recognised(bounded.options, { ...this.#honoured(best), ...bounded.honours });
+    const best = await this.#chooseProtocol(found);
+    const bounded = await this.#findOutputLimit(best.options);
+    return this.#runRecognition(bounded.options, { ...this.#honoured(best), ...bounded.honours });
   }
 
   #executor(options) {
@@ -84,7 +84,7 @@ class Doctor {
       ended = { reply };
       entry.outcome = reply.outcome;
     } catch (error) {
-      ended = { error: this.#late(error) };
+      ended = { error: this.#asTimeout(error) };
       entry.outcome = ended.error.code;
       const status = statusOf(error);
       if (status) entry.status = status;
@@ -99,14 +99,14 @@ class Doctor {
     return this.#ask(options, COLOUR, purpose, { maxOutputTokens: SOME_TOKENS });
   }
 
-  #late(error) {
+  #asTimeout(error) {
     if (error.code !== 'MODEL_ABORTED') return error;
     const message = `There was no answer within ${this.#timeoutMs / 1000} s.`;
     return new IntentError('MODEL_TIMEOUT', { message });
   }
 
   /** Finds options, starting from these, that the service accepts for the first real question. */
-  async #accepted(first) {
+  async #findAccepted(first) {
     const question = await firstQuestion();
     let options = first;
     while (options !== undefined) {
@@ -118,7 +118,7 @@ class Doctor {
       if (final !== undefined) return { reason: final };
       options = after(options, error, (next) => !this.#tried.has(JSON.stringify(next)));
     }
-    return { reason: this.#nothing() };
+    return { reason: this.#noneAccepted() };
   }
 
   #final(error) {
@@ -129,7 +129,7 @@ class Doctor {
     return /^The reply of the service/.test(error.message) ? undefined : error.message;
   }
 
-  #nothing() {
+  #noneAccepted() {
     const statuses = new Set(this.#tries.map(({ status }) => status));
     if (statuses.size === 1 && statuses.has(404))
       return 'The service knows neither path, or not this model. Check the base URL (without /chat/completions) and --model.';
@@ -141,21 +141,22 @@ class Doctor {
   }
 
   /** Tests whether the service honours a schema, and if not, whether the other protocol does. */
-  async #better({ options, reply }) {
+  async #chooseProtocol({ options, reply }) {
     if ((options.format ?? 'json_schema') !== 'json_schema' || this.#left <= 4)
       return { options, reply, schema: null };
     const asked = await this.#colour(options, 'whether a schema is honoured');
-    const schema = asked.reply === undefined ? null : this.#heeds(asked);
+    const schema = asked.reply === undefined ? null : this.#followsSchema(asked);
     if (schema !== false || options.protocol === 'chat-completions' || this.#left <= 4)
       return { options, reply, schema };
-    const other = merged(options, { protocol: 'chat-completions' });
+    const other = mergeOptions(options, { protocol: 'chat-completions' });
     const second = await this.#colour(other, 'the same with Chat Completions');
-    if (second.reply === undefined || !this.#heeds(second)) return { options, reply, schema };
+    if (second.reply === undefined || !this.#followsSchema(second))
+      return { options, reply, schema };
     return { options: other, reply: second.reply, schema: true };
   }
 
   /** Returns whether a reply follows the schema; only the schema contains the expected value. */
-  #heeds({ reply }) {
+  #followsSchema({ reply }) {
     try {
       return JSON.parse(reply.text).colour === 'violet';
     } catch {
@@ -175,10 +176,10 @@ class Doctor {
   }
 
   /** Finds options whose output limit the service honours, if there are any. */
-  async #bounded(options) {
+  async #findOutputLimit(options) {
     const choices = [options];
     if (options.protocol === 'chat-completions' && options.outputLimit === undefined)
-      choices.push(merged(options, { outputLimit: 'max_tokens' }));
+      choices.push(mergeOptions(options, { outputLimit: 'max_tokens' }));
     let honoured = null;
     for (const choice of choices) {
       const few = { maxOutputTokens: FEW_TOKENS };
@@ -194,7 +195,7 @@ class Doctor {
   }
 
   /** Runs the recognition; if the service refuses its questions, with less demanding options. */
-  async #recognised(options, honours) {
+  async #runRecognition(options, honours) {
     const asked = [];
     const doctor = this;
     const executor = {
@@ -218,10 +219,11 @@ class Doctor {
       const right = data.orderId === RECOGNITION.data.orderId;
       return this.#result({ ok: true, options, honours: { ...honours, repairs, right } });
     } catch (error) {
-      const less = lowered(options);
+      const format = lowerFormat(options);
+      const less = format && { format };
       const refused = error.code === 'MODEL_REQUEST_FAILED' && statusOf(error) >= 400;
       if (refused && less !== undefined && this.#left >= 2)
-        return this.#recognised(merged(options, { format: less }), { ...honours, format: less });
+        return this.#runRecognition(mergeOptions(options, less), { ...honours, ...less });
       return this.#failed(this.#why(error), { options, honours });
     } finally {
       intent.dispose();

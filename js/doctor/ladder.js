@@ -4,7 +4,7 @@
 const same = (a, b) => JSON.stringify(a) === JSON.stringify(b);
 
 /** Merges options over others; `body` is merged too, and options with their default are omitted. */
-const merged = (options, over) => {
+const mergeOptions = (options, over) => {
   const next = { ...options, ...over };
   if (over.body !== undefined) next.body = { ...options.body, ...over.body };
   return next;
@@ -20,14 +20,14 @@ const NAMED = [
 
 /** The formats, from the most demanding to none. */
 const FORMATS = ['json_schema', 'json_object', 'text'];
-const lowered = ({ format = 'json_schema' }) => FORMATS[FORMATS.indexOf(format) + 1];
+const lowerFormat = ({ format = 'json_schema' }) => FORMATS[FORMATS.indexOf(format) + 1];
 
 /** All fixes that a message names, together; the formats one after the other. */
-const named = (options, message) => {
+const applyNamedFixes = (options, message) => {
   let next = options;
-  for (const [pattern, over] of NAMED) if (pattern.test(message)) next = merged(next, over);
-  if (same(next, options) && /\bformat: "/.test(message) && lowered(options) !== undefined)
-    next = merged(options, { format: lowered(options) });
+  for (const [pattern, over] of NAMED) if (pattern.test(message)) next = mergeOptions(next, over);
+  if (same(next, options) && /\bformat: "/.test(message) && lowerFormat(options) !== undefined)
+    next = mergeOptions(options, { format: lowerFormat(options) });
   return next;
 };
 
@@ -39,11 +39,11 @@ const SILENT = [
       outputLimit: 'max_tokens',
       body: { store: null },
     },
-  (options) => lowered(options) === 'json_object' && { format: 'json_object' },
+  (options) => lowerFormat(options) === 'json_object' && { format: 'json_object' },
   ({ body }) => body?.enable_thinking === undefined && { body: { enable_thinking: false } },
   (options) => {
     const { enable_thinking: _, ...body } = options.body ?? {};
-    return lowered(options) === 'text' && { format: 'text', body };
+    return lowerFormat(options) === 'text' && { format: 'text', body };
   },
 ];
 
@@ -56,15 +56,15 @@ const SILENT = [
  * @param {(options: object) => boolean} isNew - Returns whether the options were not tried yet.
  */
 exports.after = (options, error, isNew) => {
-  const mend = named(options, error.message);
-  if (!same(mend, options) && isNew(mend)) return mend;
+  const fixed = applyNamedFixes(options, error.message);
+  if (!same(fixed, options) && isNew(fixed)) return fixed;
   for (const step of SILENT) {
     const over = step(options);
-    const next = over && merged(options, over);
+    const next = over && mergeOptions(options, over);
     if (next && isNew(next)) return next;
   }
   return undefined;
 };
 
-exports.merged = merged;
-exports.lowered = lowered;
+exports.mergeOptions = mergeOptions;
+exports.lowerFormat = lowerFormat;

@@ -11,7 +11,7 @@ const MOST_ON_PAGE = 10_000;
 
 /** `{ ...report, cases: { id: 1 | 0 } }`. */
 async function writeJson(file, report, entries) {
-  await written(file, async (write) => {
+  await writeAtomically(file, async (write) => {
     const head = JSON.stringify(report, null, 2);
     write(`${head.slice(0, -2)},\n  "cases": {`);
     let first = true;
@@ -40,7 +40,7 @@ function readBaseline(file) {
 }
 
 async function writeHtml(file, report, entries, extras) {
-  await written(file, async (write) => {
+  await writeAtomically(file, async (write) => {
     write(pageBegin(report, extras));
     let count = 0;
     for await (const entry of entries) {
@@ -53,7 +53,7 @@ async function writeHtml(file, report, entries, extras) {
 }
 
 /** Writes a file completely or not at all. */
-async function written(file, fill) {
+async function writeAtomically(file, fill) {
   const partial = `${file}.new`;
   const descriptor = openSync(partial, 'w');
   let buffer = '';

@@ -38,7 +38,7 @@ class Journal {
     }
     this.#descriptor = openSync(this.#file, existsSync(this.#file) ? 'r+' : 'w');
     ftruncateSync(this.#descriptor, whole);
-    this.#descriptor = reopened(this.#descriptor, this.#file);
+    this.#descriptor = openForAppending(this.#descriptor, this.#file);
     for await (const entry of this.cases()) onCase?.(entry);
     return this;
   }
@@ -94,7 +94,7 @@ class Journal {
 }
 
 /** Opens a descriptor for appending; the one that truncates a broken line cannot append. */
-function reopened(descriptor, file) {
+function openForAppending(descriptor, file) {
   closeSync(descriptor);
   return openSync(file, 'a');
 }

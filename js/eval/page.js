@@ -70,7 +70,7 @@ ${figure(right.share === null ? 'none' : percent(right.share), intervalOf(right)
 ${figure(right.right, 'right')}${figure(wrong, 'wrong')}${figure(failed, 'without an answer')}${figure(shutOut.total, 'shut out')}
 ${report.time ? figure(`${report.time.median.toFixed(0)} ms`, `median of a case; p95 ${report.time.p95.toFixed(0)} ms`) : ''}
 </div>
-${comparison ? compared(comparison) : ''}
+${comparison ? comparisonSection(comparison) : ''}
 ${stages(report.stages)}
 ${rates('By language', report.langs)}
 ${rates('By tag', report.tags)}
@@ -88,10 +88,10 @@ ${counts('Shut out', shutOut.reasons)}
 `;
 }
 
-const pageEntry = (entry) => inScript(onPage(entry));
+const pageEntry = (entry) => inScript(pageCase(entry));
 
 /** The data of a case for the list. */
-function onPage({ id, lang, tags = [], state, failed = [], case: one = {}, got = {}, why }) {
+function pageCase({ id, lang, tags = [], state, failed = [], case: one = {}, got = {}, why }) {
   return {
     id,
     lang,
@@ -172,7 +172,7 @@ function stages(all) {
   return `<h2>By stage</h2><div class="wide"><table><tr>${heads.map((one) => `<th>${one}</th>`).join('')}</tr>${rows.map(row).join('')}</table></div>`;
 }
 
-function compared({ paired, lost, won, probability, alpha, significantLoss }) {
+function comparisonSection({ paired, lost, won, probability, alpha, significantLoss }) {
   const verdict = significantLoss
     ? '<span class="bad">a significant loss</span>'
     : 'no significant loss';

@@ -1,6 +1,6 @@
 'use strict';
-// A pool of Intents for cases. Each Intent runs one case at a time, so that the questions to its executor
-// belong to that case. Cases with the same schema and configuration share a few Intents.
+// A pool of Intents for cases. Each Intent runs one case at a time, so that every question to its executor
+// belongs to that case, which is in `slot.session`. Cases with the same schema and configuration share a few Intents.
 
 const { Intent } = require('../intent.js');
 
@@ -11,15 +11,15 @@ class Pool {
   #make;
   #idle = new Map();
   #idleCount = 0;
-  /** The last schema objects and their keys; the cases of one reader share these objects. */
+  /** The keys of schemas by object, because the cases of one reader share their schema objects. */
   #keys = new WeakMap();
 
-  /** @param {(slot) => executor} make - The executor of a slot; it reads `slot.session`. */
+  /** @param {(slot) => executor} make - Makes the executor of a slot; it reads `slot.session`. */
   constructor(make) {
     this.#make = make;
   }
 
-  take(schema, config) {
+  acquire(schema, config) {
     const key = `${this.#schemaKey(schema)} ${JSON.stringify(config)}`;
     const list = this.#idle.get(key);
     const slot = list?.pop();
@@ -44,11 +44,11 @@ class Pool {
     return slot;
   }
 
-  give(slot) {
+  release(slot) {
     slot.session = undefined;
     const list = this.#idle.get(slot.key) ?? [];
     list.push(slot);
-    // Set again, so that the order of the map is the order of use.
+    // Delete and set, so that the map is ordered by last use.
     this.#idle.delete(slot.key);
     this.#idle.set(slot.key, list);
     this.#idleCount += 1;

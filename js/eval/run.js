@@ -30,7 +30,7 @@ async function run(options) {
     resume: options.resume === true,
     onCase: (entry) => summary.add(entry),
   });
-  summary.resumedHere();
+  summary.markResumed();
   const runner = new Runner({ ...options, journal, summary, total });
   try {
     await runner.all(remaining(open, journal.done));
@@ -121,22 +121,22 @@ class Runner {
     const started = performance.now();
     let slot;
     try {
-      slot = this.#pool.take(one.schema, { ...one.config, ...this.#options.config });
+      slot = this.#pool.acquire(one.schema, { ...one.config, ...this.#options.config });
     } catch (error) {
       this.#finish(one, shutOut(one, error));
       return;
     }
     const session = { one };
     slot.session = session;
-    const outcome = await recognised(slot.intent, one, signal);
-    this.#pool.give(slot);
+    const outcome = await recognise(slot.intent, one, signal);
+    this.#pool.release(slot);
     if (signal?.aborted && outcome.error?.code === 'MODEL_ABORTED') return;
     if (outcome.error?.code === 'MODEL_AUTH_FAILED')
       throw new EvaluationError(
         `The executor's credentials were refused: ${outcome.error.message}`,
       );
     const ms = performance.now() - started;
-    this.#finish(one, judged(one, outcome, ms));
+    this.#finish(one, scoredEntry(one, outcome, ms));
   }
 
   #finish(one, entry) {
@@ -175,7 +175,7 @@ class Runner {
 }
 
 /** Returns `{ result }` or `{ error }` as JSON values, with the calls. */
-async function recognised(intent, { input, context, fields }, signal) {
+async function recognise(intent, { input, context, fields }, signal) {
   try {
     const { result, report } = await intent.parseWithReport({
       input,
@@ -201,7 +201,7 @@ function shutOut(one, error) {
 }
 
 /** The journal's entry of a case; it has the failed checks and the texts only if a check failed. */
-function judged(one, { calls, ...outcome }, ms) {
+function scoredEntry(one, { calls, ...outcome }, ms) {
   const card = score(one.expect, outcome);
   const noAnswer = NO_ANSWER.includes(outcome.error?.code);
   const state = card.right ? 'right' : noAnswer ? 'failed' : 'wrong';

@@ -17,7 +17,7 @@ function score(expect, outcome) {
   const code = outcome.error?.code ?? 'result';
   const wanted = expect.outcome ?? (expect.issues ? 'DATA_EXTRACTION_FAILED' : 'result');
   const met = listOf(wanted).includes(code);
-  card.check('outcome', met, wanted, () => summarized(outcome));
+  card.check('outcome', met, wanted, () => summaryOf(outcome));
   const result = outcome.result ?? outcome.error?.partialResult;
   // Without a result, one fault is enough; the other checks have nothing to compare.
   if (result === undefined) return card;
@@ -48,7 +48,7 @@ class Card {
   }
 }
 
-const summarized = ({ error }) =>
+const summaryOf = ({ error }) =>
   error === undefined ? 'result' : { code: error.code, message: error.message };
 
 // -----------------------------------------------------------------------------------------------
@@ -118,7 +118,7 @@ function scoreIntents(card, expect, intents) {
   if (counted && inOrder && list.length > 1)
     card.check('intents/order', !shuffled, actionsAndTargets(list), got);
   const asTheyStand = counted && inOrder && !shuffled;
-  const pairs = asTheyStand ? list.map((_, i) => i) : assigned(list, intents);
+  const pairs = asTheyStand ? list.map((_, i) => i) : assignIntents(list, intents);
   list.forEach((one, i) => {
     if (intents[pairs[i]] !== undefined) scoreIntent(card, `intents/${i}`, one, intents[pairs[i]]);
   });
@@ -130,7 +130,7 @@ const actionsAndTargets = (list) => list.map(({ action, target }) => ({ action, 
 function isShuffled(list, intents) {
   const meets = (one, intent) => faultsOf(one, intent) === 0;
   if (list.every((one, i) => meets(one, intents[i]))) return false;
-  const pairs = assigned(list, intents);
+  const pairs = assignIntents(list, intents);
   return pairs.some((at, i) => at !== i) && pairs.every((at, i) => meets(list[i], intents[at]));
 }
 
@@ -141,7 +141,7 @@ const faultsOf = (one, intent) => {
 };
 
 /** Returns for each expected intent the index of the actual intent that fits best and is not yet assigned. */
-function assigned(list, intents) {
+function assignIntents(list, intents) {
   const free = new Set(intents.keys());
   const pairs = new Array(list.length);
   const options = list.flatMap((one, i) =>
@@ -202,12 +202,12 @@ function scoreData(card, expect, data) {
 }
 
 /** Compares as JSON: the order of keys does not matter, and -0 equals 0. */
-const sameValue = (a, b) => isDeepStrictEqual(plus(a), plus(b));
-const plus = (value) =>
+const sameValue = (a, b) => isDeepStrictEqual(canonical(a), canonical(b));
+const canonical = (value) =>
   Array.isArray(value)
-    ? value.map(plus)
+    ? value.map(canonical)
     : typeof value === 'object' && value !== null
-      ? Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, plus(inner)]))
+      ? Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, canonical(inner)]))
       : Object.is(value, -0)
         ? 0
         : value;
@@ -216,7 +216,7 @@ const plus = (value) =>
 function valueFault(wanted, got) {
   if (got === undefined) return wanted.absent || wanted.optional ? undefined : 'is absent';
   if (wanted.absent === true) return 'is present';
-  const same = wanted.loose === true ? (a, b) => sameValue(plain(a), plain(b)) : sameValue;
+  const same = wanted.loose === true ? (a, b) => sameValue(fold(a), fold(b)) : sameValue;
   if ('equals' in wanted && !same(wanted.equals, got)) return 'is another value';
   if (wanted.anyOf && !wanted.anyOf.some((one) => same(one, got))) return 'is none of the values';
   if (wanted.sameItems && !sameItems(wanted.sameItems, got, same)) return 'holds other items';
@@ -241,15 +241,15 @@ function membersFault(wanted, got) {
 }
 
 /** Removes case, space and punctuation from the strings of a value. */
-function plain(value) {
+function fold(value) {
   if (typeof value === 'string')
     return value
       .normalize('NFKC')
       .toLowerCase()
       .replace(/[\s\p{P}^]/gu, '');
-  if (Array.isArray(value)) return value.map(plain);
+  if (Array.isArray(value)) return value.map(fold);
   if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, plain(inner)]));
+  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, fold(inner)]));
 }
 
 /** Checks that an array has the same items, in any order. */

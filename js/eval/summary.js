@@ -172,7 +172,7 @@ class Summary {
   }
 
   /** Marks the cases added so far as those of an earlier process, which took none of this run's time. */
-  resumedHere() {
+  markResumed() {
     this.#resumed = this.#judged + this.#states.shutOut;
     this.#started = performance.now();
   }

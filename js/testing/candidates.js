@@ -5,7 +5,7 @@ const { coreText, dataText, holdsWord } = require('../eval/candidates.js');
 const { own } = require('../properties.js');
 const { tokensOf, valueAt } = require('../pointer.js');
 const { quoted } = require('../text.js');
-const { checkKeys, misuse, refused, taken } = require('./check.js');
+const { checkKeys, misuse, refusalError, runCandidates } = require('./check.js');
 
 const CORE_KEYS = [
   'intents',
@@ -40,8 +40,8 @@ const coreCandidate = (given = {}) => {
   // Without an input, the request consists of the words of the intents.
   full.normalizedInput ??= full.primaryIntent ?? SOME_INPUT;
   const text = JSON.stringify(proof === 'brief' ? briefCore(full) : full);
-  const { error } = taken({ proof }, { input: input ?? SOME_INPUT }, [text]);
-  if (error !== undefined) throw refused('coreCandidate', error);
+  const { error } = runCandidates({ proof }, { input: input ?? SOME_INPUT }, [text]);
+  if (error !== undefined) throw refusalError('coreCandidate', error);
   return text;
 };
 
@@ -106,7 +106,7 @@ const dataCandidate = (given) => {
   const config = some(short, CONFIG_KEYS);
   const request = { ...some(short, REQUEST_KEYS), context: contextOf(short.context) };
   const core = coreCandidate({ intents: [{ action: 'other' }], proof: config.proof });
-  const { asked, error } = taken(config, request, [core]);
+  const { asked, error } = runCandidates(config, request, [core]);
   if (error !== undefined) throw error;
   if (asked === undefined)
     throw misuse(
@@ -118,10 +118,10 @@ const dataCandidate = (given) => {
     dataText({ __proto__: null, ...some(short, DATA_KEYS), data }, { ...asked, selectedFields }),
   );
   const text = JSON.stringify(config.proof === 'brief' ? briefData(full, short, asked) : full);
-  const outcome = taken(config, request, [core, text]).error;
+  const outcome = runCandidates(config, request, [core, text]).error;
   // A candidate with issues is accepted; its outcome is an `IntentDataError`.
   if (outcome !== undefined && outcome.code !== 'DATA_EXTRACTION_FAILED')
-    throw refused('dataCandidate', outcome, hintFor(outcome.faults ?? []));
+    throw refusalError('dataCandidate', outcome, hintFor(outcome.faults ?? []));
   return text;
 };
 

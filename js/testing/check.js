@@ -25,7 +25,7 @@ const checkKeys = (what, value, known) => {
  * Runs candidates through the runtime, and returns `{ asked }`, `{ result }` or `{ error, answered }`. There
  * is no repair, so that a fault is an error at once.
  */
-const taken = (config, request, texts) => {
+const runCandidates = (config, request, texts) => {
   const intent = new Intent({ __proto__: null, ...config, repairAttempts: 0 });
   try {
     const { text, unread } = readRequest([request], CHECK);
@@ -37,7 +37,7 @@ const taken = (config, request, texts) => {
 };
 
 /** Makes the error for a candidate that the runtime would refuse, with all its faults in the message. */
-const refused = (what, error, hint) => {
+const refusalError = (what, error, hint) => {
   const { code, stage, faults, limit } = error;
   const list =
     faults === undefined ? error.message : faults.map((each) => `\n  - ${each}`).join('');
@@ -45,4 +45,4 @@ const refused = (what, error, hint) => {
   return new IntentError(code, { stage, message, faults, limit, cause: error });
 };
 
-module.exports = { misuse, checkKeys, taken, refused };
+module.exports = { misuse, checkKeys, runCandidates, refusalError };

@@ -107,7 +107,7 @@ const readAnswers = (file) => {
 /** Adds one answer to the file, and keeps the answers that other tests have added. */
 const merge = (file, key, entry) => {
   mkdirSync(dirname(file), { recursive: true });
-  locked(file, () => {
+  withLock(file, () => {
     const answers = existsSync(file) ? readAnswers(file) : {};
     const all = Object.entries({ ...answers, [key]: sorted(entry) }).sort(([a], [b]) =>
       a < b ? -1 : 1,
@@ -127,9 +127,9 @@ const sorted = (value, key) => {
 };
 
 /** Runs with the lock of the file: a folder, which is created atomically and which other processes respect. */
-const locked = (file, run) => {
+const withLock = (file, run) => {
   const lock = `${file}.lock`;
-  for (let i = 0; !taken(lock); i++) {
+  for (let i = 0; !tryLock(lock); i++) {
     if (i >= LOCK_TRIES)
       throw misuse(`${lock} does not go away. Remove it, and ${lock}.removal where that exists.`);
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, LOCK_WAIT_MS);
@@ -142,7 +142,7 @@ const locked = (file, run) => {
   }
 };
 
-const taken = (lock) => {
+const tryLock = (lock) => {
   try {
     mkdirSync(lock);
     return true;

@@ -5,7 +5,7 @@
 
 const { coreText } = require('../eval/candidates.js');
 const { escapeToken, tokensOf } = require('../pointer.js');
-const { misuse, refused, taken } = require('./check.js');
+const { misuse, refusalError, runCandidates } = require('./check.js');
 
 const CORE = coreText({ intents: [{ action: 'other' }] }, 'A request.');
 
@@ -18,7 +18,7 @@ const checkText = (text, what, wanted) => {
   if (wanted !== undefined && stage !== wanted)
     throw misuse(`${what} is a ${stage} candidate, and stands under "${wanted}".`);
   const error = stage === 'core' ? coreError(text) : dataError(text);
-  if (error !== undefined) throw refused(what, error, REWRITE);
+  if (error !== undefined) throw refusalError(what, error, REWRITE);
   return stage;
 };
 
@@ -38,7 +38,7 @@ const stageOf = (text, what) => {
 };
 
 const coreError = (text) => {
-  const errorOf = (proof) => taken({ proof }, { input: 'A request.' }, [text]).error;
+  const errorOf = (proof) => runCandidates({ proof }, { input: 'A request.' }, [text]).error;
   const error = errorOf('full');
   return error && errorOf('brief') && error;
 };
@@ -59,7 +59,7 @@ const dataError = (text) => {
       properties: Object.fromEntries(fields.map((field) => [field, {}])),
     },
   };
-  const { error } = taken(config, requestOf(candidate), [CORE, text]);
+  const { error } = runCandidates(config, requestOf(candidate), [CORE, text]);
   // Other faults concern the request that was constructed here.
   return error?.stage === 'data' && error.code === 'MODEL_OUTPUT_INVALID' ? error : undefined;
 };

@@ -5,7 +5,7 @@ use serde_json::Value;
 use crate::error::IntentError;
 use crate::intent::Intent;
 use crate::limits::MAX_TIMER_MS;
-use crate::options::{Integer, options, read, refused};
+use crate::options::{Integer, options, read, rule_error};
 use crate::request::Unread;
 
 /// The configuration of a bridge. Capacities are shared by all of its sessions and instances.
@@ -91,7 +91,7 @@ impl BridgeConfig {
         if self.instances.is_empty() {
             let rule =
                 "instances must hold at least one Intent under the name that prepare asks for.";
-            return Err(refused(rule));
+            return Err(rule_error(rule));
         }
         Count::check("maxJobs", self.max_jobs)?;
         Count::check("maxReplayEntries", self.max_replay_entries)?;

@@ -30,7 +30,7 @@ pub(super) struct Record {
     pub(super) state_bytes: u64,
     /// The bytes that the replies count.
     pub(super) reply_bytes: u64,
-    /// When its lifetime ends, where it has one.
+    /// The end of its lifetime, if it has one.
     pub(super) deadline: Duration,
     pub(super) positions: Positions,
 }
@@ -41,7 +41,7 @@ impl Record {
     }
 
     pub(super) fn push_step(&mut self, token: StepToken, digest: Digest, outcome: StepOutcome) {
-        // One step is the common case and four are the most, so no more than needed are reserved.
+        // One step is the common case and four are the most, so exactly one is reserved.
         self.steps.reserve_exact(1);
         self.steps.push(Step {
             token,
@@ -148,7 +148,7 @@ impl StepToken {
         URL_SAFE_NO_PAD.encode(self.0).into()
     }
 
-    /// The token of a text; `None` where it can be none.
+    /// Reads the token of a text; `None` if the text is not a token.
     pub(super) fn read(text: &str) -> Option<Self> {
         // 24 bytes fill 32 characters without a rest: no two texts are the same token.
         let mut bytes = [0; 24];
@@ -177,7 +177,7 @@ fn fill(bytes: &mut [u8]) -> Result<(), IntentError> {
 
 /// 128 bits of a candidate: the same text to the byte, without keeping it.
 ///
-/// XXH3, whose seed nobody outside the process knows, at a tenth of the cost of a cryptographic
+/// XXH3 with a seed that only the process knows, at a tenth of the cost of a cryptographic
 /// digest. There is nothing to forge: it is only compared with what the same session submitted for
 /// the same step, and a host that found two texts alike would be given its own earlier reply.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -190,7 +190,7 @@ impl Digest {
     }
 }
 
-/// A candidate that is being checked, and whoever waits for its outcome.
+/// A candidate that is being checked, and the callers that wait for its outcome.
 pub(super) struct Submission {
     pub(super) digest: Digest,
     outcome: OnceLock<BridgeReply>,
@@ -206,17 +206,15 @@ impl Submission {
         }
     }
 
-    /// The outcome, where there is one.
     pub(super) fn outcome(&self) -> Option<&BridgeReply> {
         self.outcome.get()
     }
 
-    /// Sets the outcome, which stays what it is once set. [`wake`](Self::wake) follows.
+    /// Sets the outcome, unless it is set already. The caller then calls [`wake`](Self::wake).
     pub(super) fn settle(&self, outcome: BridgeReply) {
         let _ = self.outcome.set(outcome);
     }
 
-    /// Wakes those who wait.
     pub(super) fn wake(&self) {
         self.settled.notify_waiters();
     }
@@ -224,7 +222,7 @@ impl Submission {
     /// The outcome, once there is one.
     pub(super) async fn settled(&self) -> BridgeReply {
         loop {
-            // A waiter is registered before the look, so that no outcome falls between the two.
+            // The waiter is registered before the outcome is read, so that it misses no outcome.
             let settled = self.settled.notified();
             tokio::pin!(settled);
             settled.as_mut().enable();

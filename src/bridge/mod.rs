@@ -88,7 +88,7 @@ pub use session::Session;
 
 use crate::error::{ErrorKind, IntentError};
 use crate::intent::{DisposeHook, Intent};
-use crate::options::refused;
+use crate::options::rule_error;
 use crate::text::quoted;
 use clock::SystemClock;
 use ledger::Ledger;
@@ -130,8 +130,8 @@ impl Bridge {
         Self::build(config, Arc::new(SystemClock::new()), true, true)
     }
 
-    /// A bridge with a clock of the caller's, for tests of what takes time. It has no timer: time
-    /// has its effects when the bridge is next asked for anything.
+    /// Builds a bridge with the caller's clock, for tests of lifetimes. It has no timer: lifetimes end
+    /// at the next call of the bridge.
     ///
     /// # Errors
     /// As [`new`](Self::new).
@@ -151,7 +151,7 @@ impl Bridge {
         for (name, intent) in config.instances {
             if names.contains_key(&name) {
                 let rule = format!("instances has {} twice.", quoted(&name));
-                return Err(refused(&rule));
+                return Err(rule_error(&rule));
             }
             names.insert(name, instances.len());
             instances.push(intent);
@@ -188,20 +188,20 @@ impl Bridge {
     /// # Errors
     /// `BRIDGE_JOB_NOT_FOUND` once the bridge is closed.
     pub fn connect(&self) -> Result<Session, IntentError> {
-        let session = self.0.locked(Ledger::connect)?;
+        let session = self.0.with_ledger(Ledger::connect)?;
         Ok(Session::new(Arc::clone(&self.0), session))
     }
 
     /// Closes every session and releases its jobs; submissions in progress end with
     /// `BRIDGE_JOB_NOT_FOUND`. The instances are left alone.
     pub fn close(&self) {
-        self.0.locked(Ledger::close);
+        self.0.with_ledger(Ledger::close);
     }
 
     /// The current contents of the bridge, in numbers.
     #[must_use]
     pub fn usage(&self) -> Usage {
-        self.0.locked(|ledger| ledger.usage())
+        self.0.with_ledger(|ledger| ledger.usage())
     }
 
     /// The names of the instances, in no particular order.
@@ -222,7 +222,7 @@ fn dispose_hook(shared: &Weak<Shared>, instance: usize, intent: &Intent) -> Arc<
     let shared = Weak::clone(shared);
     let hook: Arc<DisposeHook> = Arc::new(move || {
         if let Some(shared) = shared.upgrade() {
-            shared.locked(|ledger| ledger.dispose(instance));
+            shared.with_ledger(|ledger| ledger.dispose(instance));
         }
     });
     intent.on_dispose(&hook);
@@ -230,7 +230,7 @@ fn dispose_hook(shared: &Weak<Shared>, instance: usize, intent: &Intent) -> Arc<
 }
 
 impl Shared {
-    /// A host that hides what the server says of itself learns the names from here.
+    /// The error names the instances, because some hosts hide the server's instructions.
     fn no_instance(&self, name: &str) -> IntentError {
         const MOST: usize = 8;
         let mut names: Vec<_> = self.names.iter().map(|(name, &i)| (i, &**name)).collect();
@@ -249,20 +249,20 @@ impl Shared {
 
     /// Reads or changes the ledger under its lock. After the lock it frees the records that were
     /// dropped, wakes those who wait, and starts or wakes the timer.
-    fn locked<T>(self: &Arc<Self>, access: impl FnOnce(&mut Ledger) -> T) -> T {
+    fn with_ledger<T>(self: &Arc<Self>, access: impl FnOnce(&mut Ledger) -> T) -> T {
         let mut state = self.state();
-        state.ledger.pass_time();
+        state.ledger.expire();
         let out = access(&mut state.ledger);
         let released = state.ledger.released();
         let action = match &self.wake {
             Some(_) => {
-                let next = state.ledger.next_end();
+                let next = state.ledger.next_expiry();
                 state.timer.set(next)
             }
             None => TimerAction::Nothing,
         };
         drop(state);
-        released.let_go();
+        released.wake_and_free();
         if let Some(wake) = &self.wake {
             match action {
                 TimerAction::Nothing => {}

@@ -77,7 +77,7 @@ impl Accepting {
     }
 }
 
-/// So that `session.accept(...).await` is the reply.
+/// Makes `session.accept(...).await` return the reply.
 impl IntoFuture for Accepting {
     type Output = BridgeReply;
     type IntoFuture = BoxFuture<'static, BridgeReply>;
@@ -91,12 +91,12 @@ impl IntoFuture for Accepting {
 }
 
 impl BridgeReply {
-    /// No job was made.
-    pub(crate) const fn not_begun(error: IntentError) -> Self {
+    /// Makes the error reply of `prepare`, which made no job.
+    pub(crate) const fn without_job(error: IntentError) -> Self {
         Self::Error { error, job: None }
     }
 
-    /// The error with which a job ended, or the error that there is no such job.
+    /// Makes the error reply for a job that ended, or that does not exist.
     pub(super) const fn ended(error: IntentError) -> Self {
         let job = Some(JobStatus::Ended);
         Self::Error { error, job }

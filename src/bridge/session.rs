@@ -20,16 +20,17 @@ use crate::runtime;
 /// One owner of jobs; cheap to clone, all clones are the same session. It closes when the last
 /// one is dropped; a reply that is waited for counts as one.
 #[derive(Clone)]
-pub struct Session(Arc<Open>);
+pub struct Session(Arc<SessionState>);
 
-struct Open {
+struct SessionState {
     bridge: Arc<Shared>,
     id: u64,
 }
 
-impl Drop for Open {
+impl Drop for SessionState {
     fn drop(&mut self) {
-        self.bridge.locked(|ledger| ledger.close_session(self.id));
+        self.bridge
+            .with_ledger(|ledger| ledger.close_session(self.id));
     }
 }
 
@@ -41,7 +42,7 @@ impl fmt::Debug for Session {
 
 impl Session {
     pub(super) fn new(bridge: Arc<Shared>, id: u64) -> Self {
-        Self(Arc::new(Open { bridge, id }))
+        Self(Arc::new(SessionState { bridge, id }))
     }
 
     /// Begins a job. Returns its first task, or the error that prevents it.
@@ -110,9 +111,9 @@ impl Session {
 
     pub(crate) fn cancel_raw(&self, request: &RawRequest) -> BridgeReply {
         let job = Named::by(request);
-        self.bridge().locked(|ledger| {
+        self.bridge().with_ledger(|ledger| {
             let reply = ledger.cancel(self.0.id, job, request);
-            reply.unwrap_or_else(|error| ledger.refused(self.0.id, job, error))
+            reply.unwrap_or_else(|error| ledger.refusal(self.0.id, job, error))
         })
     }
 
@@ -120,13 +121,14 @@ impl Session {
     #[must_use]
     pub fn job_status(&self, job_id: &str) -> JobStatus {
         let job = Named::read(Some(job_id));
-        self.bridge().locked(|ledger| ledger.status(self.0.id, job))
+        self.bridge()
+            .with_ledger(|ledger| ledger.status(self.0.id, job))
     }
 
     /// Releases its jobs; submissions in progress end with `BRIDGE_JOB_NOT_FOUND`.
     pub fn close(&self) {
         self.bridge()
-            .locked(|ledger| ledger.close_session(self.0.id));
+            .with_ledger(|ledger| ledger.close_session(self.0.id));
     }
 
     fn bridge(&self) -> &Arc<Shared> {
@@ -142,18 +144,18 @@ impl Session {
     }
 
     fn begin(&self, instance: Option<&str>, request: Request) -> BridgeReply {
-        self.begun(instance, request)
-            .unwrap_or_else(BridgeReply::not_begun)
+        self.check_prepare(instance, request)
+            .unwrap_or_else(BridgeReply::without_job)
     }
 
-    /// The checks of `prepare`, in their order; without an `instance`, the request names it.
-    fn begun(
+    /// Makes the checks of `prepare`, in order; without an `instance`, the request names it.
+    fn check_prepare(
         &self,
         instance: Option<&str>,
         mut request: Request,
     ) -> Result<BridgeReply, IntentError> {
         let bridge = self.bridge();
-        let instance = bridge.locked(|ledger| {
+        let instance = bridge.with_ledger(|ledger| {
             ledger.check_open(self.0.id)?;
             let instance = match instance {
                 Some(name) => {
@@ -173,8 +175,8 @@ impl Session {
         let (job, state_bytes) = (new_id()?, state_bytes(&pipeline));
         let pending = bridge.pending(pipeline, new_token()?);
         let reply = BridgeReply::Task(pending.task(job, question));
-        bridge.locked(|ledger| {
-            // A disposal sets its mark before it comes for the jobs: none is overlooked.
+        bridge.with_ledger(|ledger| {
+            // A disposal sets its flag before it ends the jobs, so this check overlooks none.
             intent.check_not_disposed()?;
             ledger.insert(self.0.id, instance, job, pending, state_bytes)
         })?;
@@ -189,10 +191,10 @@ impl Session {
         let digest = candidate
             .filter(|candidate| candidate.len() as u64 <= bridge.max_output_bytes)
             .map(Digest::of);
-        let refused = |error| bridge.locked(|ledger| ledger.refused(self.0.id, job, error));
-        let claim = bridge.locked(|ledger| {
+        let refused = |error| bridge.with_ledger(|ledger| ledger.refusal(self.0.id, job, error));
+        let claim = bridge.with_ledger(|ledger| {
             let claim = ledger.claim(self.0.id, job, digest, &request);
-            claim.map_err(|error| ledger.refused(self.0.id, job, error))
+            claim.map_err(|error| ledger.refusal(self.0.id, job, error))
         });
         let reply = match claim {
             Err(reply) | Ok(Claim::Known(reply)) => reply,
@@ -214,7 +216,7 @@ impl Session {
         let bridge = self.bridge();
         let intent = bridge.instances[work.instance].clone();
         if bridge.checks_inline
-            && let Some(transition) = intent.validations().try_now(&work.pipeline, &candidate)
+            && let Some(transition) = intent.validations().check_now(&work.pipeline, &candidate)
         {
             return Accepting::Ready(bridge.settle(&work, transition));
         }
@@ -230,7 +232,7 @@ impl Session {
                 biased;
                 // The job ended without this check; the worker gives up at its next look at the budget.
                 _ = work.submission.settled() => return,
-                transition = intent.validations().on_worker(&work.pipeline, Arc::new(candidate)) => transition,
+                transition = intent.validations().check_on_worker(&work.pipeline, Arc::new(candidate)) => transition,
             };
             bridge.settle(&work, transition);
         }));
@@ -258,7 +260,7 @@ impl Shared {
         }
     }
 
-    /// Commits what a candidate led to; whatever takes long is done before the lock.
+    /// Commits the outcome of a candidate; slow work is done before the lock.
     pub(super) fn settle(self: &Arc<Self>, work: &Work, transition: Transition) -> BridgeReply {
         let core = work.pipeline.core().map(Arc::as_ref);
         let end = |reply: BridgeReply, bytes: usize| Decision::End {
@@ -290,6 +292,6 @@ impl Shared {
                 }
             },
         };
-        self.locked(|ledger| ledger.settle(work, decision))
+        self.with_ledger(|ledger| ledger.settle(work, decision))
     }
 }

@@ -43,7 +43,6 @@ impl TimerState {
     }
 }
 
-/// Runs the timer of a bridge.
 pub(super) fn start(bridge: Weak<Shared>, wake: Arc<Notify>) {
     let Some(runtime) = runtime::started() else {
         // Each call ends what is due; the next one tries to start the timer again.
@@ -59,12 +58,12 @@ pub(super) fn start(bridge: Weak<Shared>, wake: Arc<Notify>) {
             };
             let next = {
                 let mut state = strong.state();
-                state.ledger.pass_time();
-                let next = state.ledger.next_end();
+                state.ledger.expire();
+                let next = state.ledger.next_expiry();
                 state.timer.until = next;
                 let released = state.ledger.released();
                 drop(state);
-                released.let_go();
+                released.wake_and_free();
                 next.map(|next| next.saturating_sub(strong.clock.now()))
             };
             drop(strong);

@@ -1,4 +1,4 @@
-//! The brief data candidate: the model writes what the package cannot find by itself.
+//! The brief data candidate: the model writes only the parts that the package cannot find by itself.
 //!
 //! | the model leaves out | the package makes of it |
 //! |---|---|
@@ -6,22 +6,23 @@
 //! | a verdict | `satisfied` |
 //! | a field's result | `extracted` where it is present, else `not_provided` |
 //!
-//! The result is proved, judged and settled by the rules of the full form ([`super::data`]).
+//! The rules of the full form ([`super::data`]) then apply.
 
 use hashbrown::HashMap;
 
 use super::data::{
-    AllProved, Check, FieldResults, FieldStatus, Outcome, Proved, concerns, each_value, issue,
+    Check, EvidenceByValue, FieldResults, FieldStatus, Outcome, ValueEvidence, is_about, issue,
+    visit_values,
 };
-use super::evidence::{Quote, Standing, says_number};
-use super::faults::Rejected;
+use super::evidence::{Quote, QuoteMatch, has_number};
+use super::faults::Rejection;
 use crate::budget::Exhausted;
 use crate::error::{DataIssueCode, Issue};
 use crate::json::Node;
 use crate::place::Place;
 use crate::text::quoted;
 
-/// Quotes by the value that they are for, and whether all of a value's are right.
+/// The quotes of each value, and whether all of them are right.
 type Quoted<'n, 't> = HashMap<*const Node<'t>, (Vec<Quote<'n>>, bool)>;
 
 /// The kind of a note.
@@ -56,11 +57,14 @@ struct Notes {
 }
 
 impl Check<'_> {
-    pub(super) fn brief(mut self, root: &Node<'_>) -> Result<Result<Outcome, Rejected>, Exhausted> {
+    pub(super) fn brief(
+        mut self,
+        root: &Node<'_>,
+    ) -> Result<Result<Outcome, Rejection>, Exhausted> {
         let Node::Object(object) = root else {
             self.faults
                 .object(root, Place::Root, &["data", "quotes", "notes"]);
-            return Ok(Err(Rejected::Faults(self.faults)));
+            return Ok(Err(Rejection::Faults(self.faults)));
         };
         for (key, _) in object {
             if !["data", "quotes", "notes"].contains(&key.as_ref()) {
@@ -70,10 +74,10 @@ impl Check<'_> {
         }
         let Some(data) = object.get("data") else {
             self.faults.add(Place::Root, "the key \"data\" is missing");
-            return Ok(Err(Rejected::Faults(self.faults)));
+            return Ok(Err(Rejection::Faults(self.faults)));
         };
         if !self.data(data) {
-            return Ok(Err(Rejected::Faults(self.faults)));
+            return Ok(Err(Rejection::Faults(self.faults)));
         }
         let quoted = self.brief_quotes(data, object.get("quotes"))?;
         let proved = self.brief_proofs(data, quoted)?;
@@ -84,7 +88,7 @@ impl Check<'_> {
         self.outcome(Some(data), &proved, issues, &results)
     }
 
-    /// `quotes`, by the value that they are for.
+    /// Reads `quotes`, and groups them by value.
     fn brief_quotes<'n, 't>(
         &mut self,
         data: &'n Node<'t>,
@@ -96,10 +100,8 @@ impl Check<'_> {
         for (i, entry) in entries.unwrap_or_default().iter().enumerate() {
             self.budget.tick()?;
             let place = list.index(i);
-            let Some(object) = self
-                .faults
-                .object(entry, place, &["path", "source", "quote"])
-            else {
+            let keys = ["path", "source", "quote"];
+            let Some(object) = self.faults.object(entry, place, &keys) else {
                 continue;
             };
             let part = |name: &str| object.get(name).and_then(Node::as_str);
@@ -126,29 +128,25 @@ impl Check<'_> {
         Ok(found)
     }
 
-    /// Proves every leaf: by its quotes, or where it stands by itself.
+    /// Proves every leaf: by its quotes, or by the one place where it occurs.
     fn brief_proofs<'n, 't>(
         &mut self,
         data: &'n Node<'t>,
         mut quoted: Quoted<'n, 't>,
-    ) -> Result<AllProved<'n, 't>, Exhausted> {
+    ) -> Result<EvidenceByValue<'n, 't>, Exhausted> {
         let mut leaves = Vec::new();
-        each_value(
-            data,
-            Place::Root.key("data"),
-            self.budget,
-            &mut |value, place| {
-                if !std::ptr::eq(value, data)
-                    && (value.is_leaf() || quoted.contains_key(&std::ptr::from_ref(value)))
-                {
-                    leaves.push((value, place.to_string()));
-                }
-            },
-        )?;
-        let mut proved = HashMap::new();
+        let all = Place::Root.key("data");
+        visit_values(data, all, self.budget, &mut |value, place| {
+            if !std::ptr::eq(value, data)
+                && (value.is_leaf() || quoted.contains_key(&std::ptr::from_ref(value)))
+            {
+                leaves.push((value, place.to_string()));
+            }
+        })?;
+        let mut proved = EvidenceByValue::new();
         for (value, path) in leaves {
             let quotes = match quoted.remove(&std::ptr::from_ref(value)) {
-                // The faults of its quotes are noted already.
+                // The faults of its quotes were added already.
                 Some((_, false)) => continue,
                 Some((quotes, true)) => quotes,
                 None => match self.place_of(value, &path)? {
@@ -156,17 +154,11 @@ impl Check<'_> {
                     None => continue,
                 },
             };
-            if let Some(proof) = self.bind(&path, value, data, Some(&quotes))?
+            if let Some(mode) = self.bind(&path, value, data, Some(&quotes))?
                 && self.materials.wants_evidence()
             {
-                proved.insert(
-                    std::ptr::from_ref(value),
-                    Proved {
-                        path: path.into(),
-                        quotes,
-                        proof,
-                    },
-                );
+                let path = path.into();
+                proved.insert(value, ValueEvidence { path, quotes, mode });
             }
         }
         Ok(proved)
@@ -198,11 +190,11 @@ impl Check<'_> {
                 if !self.binder.policy.allows(self.materials.role(source)) {
                     continue;
                 }
-                let Standing::At(at) = self.quotes.standing(source, text)? else {
+                let QuoteMatch::At(at) = self.quotes.find(source, text)? else {
                     continue;
                 };
                 let source_text = self.materials.text(source).unwrap_or_default();
-                if number.is_none_or(|number| says_number(source_text, at, text.len(), number)) {
+                if number.is_none_or(|number| has_number(source_text, at, text.len(), number)) {
                     places += 1;
                     found = Some(Quote { source, text, at });
                 }
@@ -249,7 +241,7 @@ impl Check<'_> {
         Ok(notes)
     }
 
-    /// The path of a note as issues have it.
+    /// Returns the path of a note in the form that issues use.
     fn note_path(
         &mut self,
         data: &Node<'_>,
@@ -282,7 +274,7 @@ impl Check<'_> {
         self.issue_path(&format!("/data{path}"))
     }
 
-    /// The fields' results, as far as data and notes tell them.
+    /// Derives the results of the fields from the data and the notes.
     fn brief_results(&mut self, data: &Node<'_>, notes: &Notes) -> FieldResults {
         let mut results = FieldResults::new();
         let all = Place::Root.key("data");
@@ -295,7 +287,7 @@ impl Check<'_> {
             let open = notes
                 .issues
                 .iter()
-                .any(|issue| concerns(issue.path.as_deref(), &path));
+                .any(|issue| is_about(issue.path.as_deref(), &path));
             let status = match (present, open) {
                 (true, _) => FieldStatus::Extracted,
                 (false, true) => FieldStatus::Issue,

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::faults::{Faults, Rejected, read};
+use super::faults::{Faults, Rejection, read};
 use super::result::{Clarification, IntentAction, IntentItem, IntentResult, IntentStatus};
 use crate::definition::ProofForm;
 use crate::error::Stage;
@@ -16,7 +16,7 @@ pub(crate) fn check(
     input: &Arc<str>,
     form: ProofForm,
     limits: &Limits,
-) -> Result<IntentResult, Rejected> {
+) -> Result<IntentResult, Rejection> {
     let root = read(text, Stage::Core, limits)?;
     let mut faults = Faults::default();
     let keys = [
@@ -27,10 +27,10 @@ pub(crate) fn check(
         "intents",
     ];
     let Some(object) = faults.object(&root, Place::Root, &keys) else {
-        return Err(Rejected::Faults(faults));
+        return Err(Rejection::Faults(faults));
     };
     if let Some(Node::Array(items)) = object.get("intents") {
-        limits.hold(Limit::IntentCount, items.len(), Stage::Core)?;
+        limits.check_count(Limit::IntentCount, items.len(), Stage::Core)?;
     }
     let mut normalized_input = None;
     let mut primary_intent = None;
@@ -72,7 +72,7 @@ pub(crate) fn check(
             data: serde_json::Map::new(),
             evidence: None,
         }),
-        _ => Err(Rejected::Faults(faults)),
+        _ => Err(Rejection::Faults(faults)),
     }
 }
 
@@ -109,7 +109,7 @@ fn check_item(
         .map(|node| faults.texts(node, place.key("requirements")))
         .unwrap_or_default();
     let blockers = match object.get("blockers")? {
-        // Nothing stands in the way.
+        // There are no blockers.
         Node::Null if form == ProofForm::Brief => Blockers::default(),
         blockers => check_blockers(blockers, place.key("blockers"), faults)?,
     };
@@ -175,7 +175,7 @@ fn check_blockers(node: &Node<'_>, place: Place<'_>, faults: &mut Faults) -> Opt
         {
             questions.extend(check_question(question, place.index(i), faults));
         }
-        // The nodes decide, so that a question with a fault of its own gives no second one.
+        // This counts the nodes, so that a faulty question does not cause a second fault.
         let asked = matches!(node, Node::Array(items) if !items.is_empty());
         let reasoned = !matches!(object.get("clarificationReason"), None | Some(Node::Null));
         if asked && !reasoned {

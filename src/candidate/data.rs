@@ -9,7 +9,7 @@ use hashbrown::{HashMap, HashSet};
 use serde_json::{Map, Value};
 
 use super::evidence::{Binder, EvidenceEntry, EvidenceMode, Quote, Spans, Unbound};
-use super::faults::{Faults, Rejected, read};
+use super::faults::{Faults, Rejection, read};
 use super::quotes::Quotes;
 use crate::budget::{Budget, Exhausted};
 use crate::definition::{Definition, ProofForm};
@@ -21,20 +21,20 @@ use crate::place::Place;
 use crate::schema::Selection;
 use crate::text::{first_bytes, pointer_tokens, push_token, quoted, shown, unescape_token};
 
-/// Faults of the schema that are looked for in one pass.
+/// The most faults of the schema that one pass looks for.
 const MAX_SCHEMA_FAULTS: usize = 64;
 
 /// The rule for the path of an issue.
 const ISSUE_PATH: &str = "must be null, \"/data\" or a pointer to a selected field or below it";
 
-/// Bytes of a pointer that a message is made of; it shows fewer.
+/// The most bytes of a pointer that are formatted for a message, which shows fewer.
 const MAX_SHOWN_BYTES: usize = 512;
 
-/// What an acceptable data candidate comes to.
+/// The outcome of an acceptable data candidate.
 pub(crate) enum Outcome {
-    /// The fields, and what they were taken from where that was asked for.
+    /// The fields, and their evidence if the request asks for it.
     Data(Map<String, Value>, Option<Vec<EvidenceEntry>>),
-    /// Why there are none: issues of verdicts first. Some fields may be settled all the same.
+    /// The issues, those of verdicts first, and the fields that are settled nevertheless.
     Issues(Vec<Issue>, Map<String, Value>),
 }
 
@@ -49,7 +49,7 @@ pub(crate) fn check(
     definition: &Definition,
     limits: &Limits,
     budget: &Budget,
-) -> Result<Result<Outcome, Rejected>, Exhausted> {
+) -> Result<Result<Outcome, Rejection>, Exhausted> {
     let mut root = match read(text, Stage::Data, limits) {
         Ok(root) => root,
         Err(rejected) => return Ok(Err(rejected)),
@@ -74,14 +74,14 @@ pub(crate) fn check(
     }
 }
 
-/// The size limits come before every fault.
-fn check_counts(root: &Node<'_>, limits: &Limits) -> Result<(), Rejected> {
+/// Checks the size limits, which come before every fault.
+fn check_counts(root: &Node<'_>, limits: &Limits) -> Result<(), Rejection> {
     let Some(object) = root.as_object() else {
         return Ok(());
     };
     let items = |key: &str| object.get(key).and_then(Node::as_array).unwrap_or_default();
     for key in ["evidence", "descriptionChecks", "quotes"] {
-        limits.hold(Limit::EvidenceEntries, items(key).len(), Stage::Data)?;
+        limits.check_count(Limit::EvidenceEntries, items(key).len(), Stage::Data)?;
     }
     let verdicts = items("descriptionChecks").iter().filter(|check| {
         let verdict = check
@@ -91,7 +91,7 @@ fn check_counts(root: &Node<'_>, limits: &Limits) -> Result<(), Rejected> {
         matches!(verdict, Some("violated" | "undetermined"))
     });
     let issues = items("issues").len() + verdicts.count() + items("notes").len();
-    Ok(limits.hold(Limit::IssueCount, issues, Stage::Data)?)
+    Ok(limits.check_count(Limit::IssueCount, issues, Stage::Data)?)
 }
 
 pub(super) struct Check<'a> {
@@ -103,18 +103,18 @@ pub(super) struct Check<'a> {
     pub(super) quotes: Quotes<'a>,
 }
 
-/// What a value was taken from.
-pub(super) struct Proved<'n> {
+/// The evidence of one value.
+pub(super) struct ValueEvidence<'n> {
     /// The value, by its pointer.
     pub(super) path: Cow<'n, str>,
     pub(super) quotes: Vec<Quote<'n>>,
-    pub(super) proof: EvidenceMode,
+    pub(super) mode: EvidenceMode,
 }
 
-/// By value, since a value has one pointer only; empty where no evidence is asked for.
-pub(super) type AllProved<'n, 't> = HashMap<*const Node<'t>, Proved<'n>>;
+/// The evidence by the address of the value; empty if the request asks for none.
+pub(super) type EvidenceByValue<'n, 't> = HashMap<*const Node<'t>, ValueEvidence<'n>>;
 
-/// By the position of the field in the selection; `None` where a field has no result.
+/// The results by the position of the field in the selection; `None` for a field without a result.
 pub(super) type FieldResults = Vec<Option<FieldStatus>>;
 
 #[derive(Clone, Copy, PartialEq)]
@@ -125,7 +125,7 @@ pub(super) enum FieldStatus {
 }
 
 impl Check<'_> {
-    fn candidate(mut self, root: &Node<'_>) -> Result<Result<Outcome, Rejected>, Exhausted> {
+    fn candidate(mut self, root: &Node<'_>) -> Result<Result<Outcome, Rejection>, Exhausted> {
         let keys = [
             "data",
             "evidence",
@@ -134,7 +134,7 @@ impl Check<'_> {
             "issues",
         ];
         let Some(object) = self.faults.object(root, Place::Root, &keys) else {
-            return Ok(Err(Rejected::Faults(self.faults)));
+            return Ok(Err(Rejection::Faults(self.faults)));
         };
         let data = object.get("data").filter(|data| self.data(data));
         let proved = match object.get("evidence") {
@@ -157,84 +157,78 @@ impl Check<'_> {
         self.outcome(data, &proved, issues, &results)
     }
 
-    /// What a candidate comes to, whatever its form was.
+    /// Returns the outcome of a candidate of either form.
     pub(super) fn outcome(
         mut self,
         data: Option<&Node<'_>>,
-        proved: &AllProved<'_, '_>,
+        proved: &EvidenceByValue<'_, '_>,
         issues: Vec<Issue>,
         results: &[Option<FieldStatus>],
-    ) -> Result<Result<Outcome, Rejected>, Exhausted> {
+    ) -> Result<Result<Outcome, Rejection>, Exhausted> {
         let Some(data) = data.filter(|_| self.faults.is_empty()) else {
-            // One repair should mend all: say what the schema has against the data as well.
+            // Add the faults by the schema, so that one repair can fix everything.
             if issues.is_empty()
                 && let Some(data) = data
             {
                 match self.selection.faults(data, self.budget, MAX_SCHEMA_FAULTS) {
                     Ok(found) => self.schema_faults(found),
                     Err(exhausted) if self.budget.is_provisional() => return Err(exhausted),
-                    // The faults that are known decide.
+                    // The faults found so far are enough to reject.
                     Err(Exhausted) => {}
                 }
             }
-            return Ok(Err(Rejected::Faults(self.faults)));
+            return Ok(Err(Rejection::Faults(self.faults)));
         };
         if !issues.is_empty() {
-            let settled = self.settled(data, results, &issues)?;
+            let settled = self.settled_fields(data, results, &issues)?;
             return Ok(Ok(Outcome::Issues(issues, settled)));
         }
         let found = self
             .selection
             .faults(data, self.budget, MAX_SCHEMA_FAULTS)?;
         if found.is_empty() {
-            let evidence = match self.materials.wants_evidence() {
-                true => Some(self.entries(data, proved)?),
-                false => None,
-            };
+            let wanted = self.materials.wants_evidence();
+            let evidence = wanted.then(|| self.entries(data, proved)).transpose()?;
             let data = data.as_object().map(crate::json::Object::to_map);
             return Ok(Ok(Outcome::Data(data.unwrap_or_default(), evidence)));
         }
         self.schema_faults(found);
-        Ok(Err(Rejected::Faults(self.faults)))
+        Ok(Err(Rejection::Faults(self.faults)))
     }
 
     /// The evidence of a result, in the order of the data.
     fn entries(
         &self,
         data: &Node<'_>,
-        proved: &AllProved<'_, '_>,
+        proved: &EvidenceByValue<'_, '_>,
     ) -> Result<Vec<EvidenceEntry>, Exhausted> {
         let mut spans = Spans::new(self.materials, self.budget);
         let mut entries = Vec::with_capacity(proved.len());
         let mut end = Ok(());
-        each_value(
-            data,
-            Place::Root.key("data"),
-            self.budget,
-            &mut |value, _| {
-                if let Some(proved) = proved.get(&std::ptr::from_ref(value))
-                    && end.is_ok()
-                {
-                    match spans.entry(&proved.path, proved.proof, &proved.quotes) {
-                        Ok(entry) => entries.push(entry),
-                        Err(exhausted) => end = Err(exhausted),
-                    }
+        let all = Place::Root.key("data");
+        visit_values(data, all, self.budget, &mut |value, _| {
+            if let Some(proved) = proved.get(&std::ptr::from_ref(value))
+                && end.is_ok()
+            {
+                match spans.entry(&proved.path, proved.mode, &proved.quotes) {
+                    Ok(entry) => entries.push(entry),
+                    Err(exhausted) => end = Err(exhausted),
                 }
-            },
-        )?;
+            }
+        })?;
         end.map(|()| entries)
     }
 
-    /// The fields that are settled though others are not: extracted, bound, of no issue and no
-    /// verdict against them, and valid by their own schemas.
-    fn settled(
+    /// Returns the fields that are settled although others are not: extracted, bound, without an issue
+    /// or a verdict against them, and valid by their own schemas.
+    fn settled_fields(
         &self,
         data: &Node<'_>,
         results: &[Option<FieldStatus>],
         issues: &[Issue],
     ) -> Result<Map<String, Value>, Exhausted> {
         let mut settled = Map::new();
-        // A verdict against the whole is one against every field.
+        // A verdict against the whole data is a verdict against every field.
         let is_against_all = issues.iter().any(is_verdict_on_all);
         let Some(object) = data.as_object().filter(|_| !is_against_all) else {
             return Ok(settled);
@@ -249,7 +243,7 @@ impl Check<'_> {
             push_token(&mut path, field);
             let open = issues.iter().any(|issue| {
                 let path_of_issue = issue.path.as_deref().filter(|path| *path != "/data");
-                path_of_issue.is_some_and(|issue| concerns(Some(issue), &path))
+                path_of_issue.is_some_and(|issue| is_about(Some(issue), &path))
             });
             if open {
                 continue;
@@ -260,7 +254,7 @@ impl Check<'_> {
                 }
                 Ok(false) => {}
                 Err(exhausted) if self.budget.is_provisional() => return Err(exhausted),
-                // The issues decide; the field is not known to be valid.
+                // The outcome is the issues in any case; this field may be invalid, so it is left out.
                 Err(Exhausted) => {}
             }
         }
@@ -273,27 +267,23 @@ impl Check<'_> {
         }
     }
 
-    /// `data`: an object of selected fields only.
+    /// Checks that `data` is an object that has only selected fields.
     pub(super) fn data(&mut self, data: &Node<'_>) -> bool {
         let Some(object) = data.as_object() else {
-            self.faults.add(
-                "/data",
-                format_args!("must be an object, not {}", data.kind()),
-            );
+            let what = format_args!("must be an object, not {}", data.kind());
+            self.faults.add("/data", what);
             return false;
         };
         for (key, _) in object {
             if self.selection.position(key).is_none() {
-                self.faults.add(
-                    "/data",
-                    format_args!("{} is no selected field", quoted(key)),
-                );
+                let what = format_args!("{} is no selected field", quoted(key));
+                self.faults.add("/data", what);
             }
         }
         true
     }
 
-    /// The entries of a list with their positions; none where it is no array, which is noted.
+    /// Returns the entries of an array with their positions; notes a fault if the value is not an array.
     fn items<'n, 't>(
         &mut self,
         node: &'n Node<'t>,
@@ -303,13 +293,13 @@ impl Check<'_> {
         items.unwrap_or_default().iter().enumerate()
     }
 
-    /// Every leaf has its evidence; each entry is right in itself.
+    /// Checks the entries of evidence, and that every leaf has one.
     fn evidence<'n, 't>(
         &mut self,
         root: &'n Node<'t>,
         data: Option<&'n Node<'t>>,
         node: &'n Node<'_>,
-    ) -> Result<AllProved<'n, 't>, Exhausted> {
+    ) -> Result<EvidenceByValue<'n, 't>, Exhausted> {
         let mut seen = HashSet::new();
         let mut proved = HashMap::new();
         let list = Place::Root.key("evidence");
@@ -320,7 +310,7 @@ impl Check<'_> {
         let Some(data) = data else { return Ok(proved) };
         let (budget, faults) = (self.budget, &mut self.faults);
         let all = Place::Root.key("data");
-        each_value(data, all, budget, &mut |value, place| {
+        visit_values(data, all, budget, &mut |value, place| {
             let below_data = !std::ptr::eq(value, data);
             if below_data && value.is_leaf() && !seen.contains(&std::ptr::from_ref(value)) {
                 faults.add(place, "has no evidence");
@@ -336,46 +326,41 @@ impl Check<'_> {
         entry: &'n Node<'_>,
         place: Place<'_>,
         seen: &mut HashSet<*const Node<'t>>,
-        proved: &mut AllProved<'n, 't>,
+        proved: &mut EvidenceByValue<'n, 't>,
     ) -> Result<(), Exhausted> {
         let keys = ["path", "mode", "sources"];
         let Some(object) = self.faults.object(entry, place, &keys) else {
             return Ok(());
         };
         let [path, mode, sources] = keys.map(|key| object.get(key));
-        let value = path.and_then(|path| self.path(root, path, place.key("path"), false, seen));
-        let mode = mode.and_then(|mode| {
-            let (place, names) = (place.key("mode"), "\"exact\" or \"semantic\"");
-            self.faults
-                .name(mode, place, EvidenceMode::from_text, names)
-        });
+        let value =
+            path.and_then(|path| self.resolve_path(root, path, place.key("path"), false, seen));
+        let mode = mode.and_then(|mode| self.mode(mode, place.key("mode")));
         let Some(sources) = sources else {
             return Ok(());
         };
-        let quotes = self.sources(sources, place.key("sources"))?;
+        let quotes = self.read_quotes(sources, place.key("sources"))?;
         let (Some(value), Some(data)) = (value, data) else {
             return Ok(());
         };
-        let path = path.and_then(Node::as_str).unwrap_or_default();
+        let path = Cow::from(path.and_then(Node::as_str).unwrap_or_default());
         let bound = self.bind(&path, value, data, quotes.as_deref())?;
         if mode == Some(EvidenceMode::Exact) && bound != mode {
             self.no_exact_quote(value, quotes.as_deref().unwrap_or_default(), place);
         }
-        if let (Some(quotes), Some(proof)) = (quotes, bound)
-            && self.materials.wants_evidence()
-        {
-            let path = path.into();
-            let found = Proved {
-                path,
-                quotes,
-                proof,
-            };
-            proved.insert(value, found);
+        if let (Some(quotes), Some(mode), true) = (quotes, bound, self.materials.wants_evidence()) {
+            proved.insert(value, ValueEvidence { path, quotes, mode });
         }
         Ok(())
     }
 
-    /// Notes why a value cannot have the mode `exact`, where no quote equals it.
+    fn mode(&mut self, mode: &Node<'_>, place: Place<'_>) -> Option<EvidenceMode> {
+        let names = "\"exact\" or \"semantic\"";
+        self.faults
+            .name(mode, place, EvidenceMode::from_text, names)
+    }
+
+    /// Notes why a value cannot have the mode `exact` if no quote equals it.
     fn no_exact_quote(&mut self, value: &Node<'_>, quotes: &[Quote<'_>], place: Place<'_>) {
         match value.as_str() {
             Some(text) if quotes.iter().any(|quote| quote.text == text) => {}
@@ -389,8 +374,8 @@ impl Check<'_> {
         }
     }
 
-    /// How a value stands to the quotes of its entry; notes what would pass where they do not bind
-    /// it. A value that is no leaf needs no binding.
+    /// Binds a value to the quotes of its entry and returns the mode. If they do not bind it, notes
+    /// which quotes would. A value that is not a leaf needs no quotes.
     pub(super) fn bind(
         &mut self,
         path: &dyn Display,
@@ -412,7 +397,7 @@ impl Check<'_> {
         }
     }
 
-    /// The verdicts that are issues; every description that applies is judged.
+    /// Returns the verdicts that are issues; checks that every description that applies has a verdict.
     fn description_checks(
         &mut self,
         root: &Node<'_>,
@@ -432,19 +417,17 @@ impl Check<'_> {
             }
             let (budget, faults) = (self.budget, &mut self.faults);
             let all = Place::Root.key("data");
-            each_value(data, all, budget, &mut |value, place| {
-                if described.holds(value) && !seen.contains(&std::ptr::from_ref(value)) {
-                    faults.add(
-                        place,
-                        "has a description that descriptionChecks does not judge",
-                    );
+            visit_values(data, all, budget, &mut |value, place| {
+                if described.contains(value) && !seen.contains(&std::ptr::from_ref(value)) {
+                    let what = "has a description that descriptionChecks does not judge";
+                    faults.add(place, what);
                 }
             })?;
         }
         Ok(issues)
     }
 
-    /// The issue that an entry comes to; `None` for a description that is satisfied.
+    /// Returns the issue of an entry; `None` for a description that is satisfied.
     fn description_check<'t>(
         &mut self,
         root: &Node<'t>,
@@ -457,7 +440,7 @@ impl Check<'_> {
             return Ok(None);
         };
         if let Some(path) = object.get("path") {
-            self.path(root, path, place.key("path"), true, seen);
+            self.resolve_path(root, path, place.key("path"), true, seen);
         }
         let verdict = object
             .get("verdict")
@@ -466,7 +449,7 @@ impl Check<'_> {
             .get("explanation")
             .and_then(|text| self.faults.text(text, place.key("explanation")));
         if let Some(sources) = object.get("sources") {
-            self.sources(sources, place.key("sources"))?;
+            self.read_quotes(sources, place.key("sources"))?;
         }
         let (Some(Some(code)), Some(explanation)) = (verdict, explanation) else {
             return Ok(None);
@@ -508,10 +491,8 @@ impl Check<'_> {
         if let (Some(code), Some(category)) = (code, object.get("category"))
             && category.as_str() != Some(code.category().as_str())
         {
-            self.faults.add(
-                place.key("category"),
-                format_args!("must be \"{}\" for {code}", code.category()),
-            );
+            let what = format_args!("must be \"{}\" for {code}", code.category());
+            self.faults.add(place.key("category"), what);
         }
         let path = match object.get("path") {
             None | Some(Node::Null) => None,
@@ -542,7 +523,7 @@ impl Check<'_> {
         }
     }
 
-    /// One result for each selected field, in keeping with the data and the issues.
+    /// Checks that each selected field has one result, which agrees with the data and the issues.
     fn field_results(
         &mut self,
         data: Option<&Node<'_>>,
@@ -564,7 +545,7 @@ impl Check<'_> {
                 continue;
             };
             if let Some(object) = data.and_then(Node::as_object) {
-                self.agrees_with_data(field, object.get(field).is_some(), status, place);
+                self.check_status(field, object.get(field).is_some(), status, place);
             }
         }
         results
@@ -603,9 +584,9 @@ impl Check<'_> {
                 .add(place.key("path"), "the field has a result already");
             return;
         }
-        // A status that could not be read was noted already; as an issue it conflicts with nothing.
+        // An unreadable status has its fault already; `Issue` conflicts with nothing.
         results[position] = Some(status.unwrap_or(FieldStatus::Issue));
-        let is_told = |issue: &Issue| concerns(issue.path.as_deref(), path);
+        let is_told = |issue: &Issue| is_about(issue.path.as_deref(), path);
         if status == Some(FieldStatus::Issue) && !issues.iter().any(is_told) {
             self.faults.add(place, "status \"issue\" needs an entry of issues whose path is null, \"/data\", the field or below it");
         }
@@ -623,14 +604,8 @@ impl Check<'_> {
     }
 
     /// Notes a status that the data contradicts.
-    fn agrees_with_data(
-        &mut self,
-        field: &str,
-        is_present: bool,
-        status: FieldStatus,
-        place: Place<'_>,
-    ) {
-        let what = match (is_present, status) {
+    fn check_status(&mut self, field: &str, present: bool, status: FieldStatus, place: Place<'_>) {
+        let what = match (present, status) {
             (true, FieldStatus::Absent) => {
                 "is in data, so its status must be \"extracted\" or \"issue\""
             }
@@ -643,8 +618,8 @@ impl Check<'_> {
         self.faults.add(place, what);
     }
 
-    /// A path that resolves and is not repeated; returns what it points at.
-    fn path<'n, 't>(
+    /// Returns the value that a path points at; notes a fault if the path does not resolve or is repeated.
+    fn resolve_path<'n, 't>(
         &mut self,
         root: &'n Node<'t>,
         node: &Node<'_>,
@@ -666,7 +641,7 @@ impl Check<'_> {
                 .add(place, format_args!("{} points at nothing", quoted(path)));
             return None;
         };
-        // A value has one pointer only, so the value stands for it.
+        // A value has only one pointer, so a value that was seen means a repeated path.
         if !seen.insert(value) {
             self.faults
                 .add(place, format_args!("{} has an entry already", quoted(path)));
@@ -674,8 +649,8 @@ impl Check<'_> {
         Some(value)
     }
 
-    /// Sources with quotes that stand in them; returns the quotes where all do.
-    fn sources<'n>(
+    /// Reads sources with their quotes; returns the quotes if each occurs in its source.
+    fn read_quotes<'n>(
         &mut self,
         node: &'n Node<'_>,
         place: Place<'_>,
@@ -725,8 +700,8 @@ fn is_verdict_on_all(issue: &Issue) -> bool {
     is_verdict && issue.path.as_deref() == Some("/data")
 }
 
-/// Whether an issue is about a field: its path is null, `/data`, the field or below it.
-pub(super) fn concerns(issue: Option<&str>, field: &str) -> bool {
+/// Returns whether an issue is about a field: its path is null, `/data`, the field or below it.
+pub(super) fn is_about(issue: Option<&str>, field: &str) -> bool {
     match issue {
         None | Some("/data") => true,
         Some(path) => path
@@ -735,10 +710,9 @@ pub(super) fn concerns(issue: Option<&str>, field: &str) -> bool {
     }
 }
 
-/// Visits every value at and below a place, in the document's order. Places are linked, not written
-/// down: whoever tells one writes as much of it as is wanted. The recursion is bounded by
-/// [`crate::json::MAX_DEPTH`].
-pub(super) fn each_value<'n, 't>(
+/// Visits every value at and below a place, in the document's order. A place is formatted only when
+/// it is shown. [`crate::json::MAX_DEPTH`] bounds the recursion.
+pub(super) fn visit_values<'n, 't>(
     node: &'n Node<'t>,
     place: Place<'_>,
     budget: &Budget,
@@ -749,12 +723,12 @@ pub(super) fn each_value<'n, 't>(
     match node {
         Node::Array(items) => {
             for (i, item) in items.iter().enumerate() {
-                each_value(item, place.index(i), budget, visit)?;
+                visit_values(item, place.index(i), budget, visit)?;
             }
         }
         Node::Object(object) => {
             for (key, value) in object {
-                each_value(value, place.key(key), budget, visit)?;
+                visit_values(value, place.key(key), budget, visit)?;
             }
         }
         _ => {}

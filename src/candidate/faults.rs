@@ -1,4 +1,4 @@
-//! The faults of a candidate: all of them, in words for the model, within bounds.
+//! Collects the faults of a candidate as text for the model, up to a limit.
 
 use std::fmt::{self, Display, Write as _};
 
@@ -8,16 +8,16 @@ use crate::limits::{Limit, Limits};
 use crate::place::Place;
 use crate::text::{first_bytes, is_blank, quoted};
 
-/// UTF-8 bytes of a diagnostic at most.
+/// The most UTF-8 bytes of a diagnostic.
 const MAX_DIAGNOSTIC_BYTES: usize = 4096;
 
-/// Room kept for the line that counts what did not fit.
+/// The space reserved for the line that counts the omitted faults.
 const TAIL_BYTES: usize = 32;
 
-/// Bytes of one pointer in a diagnostic at most.
+/// The most bytes of one pointer in a diagnostic.
 const MAX_POINTER_BYTES: usize = 300;
 
-/// After this many faults that did not fit, further ones are counted and not written.
+/// After this many omitted faults, further ones are only counted.
 const MAX_LEFT_OUT: usize = 64;
 
 /// The faults of one candidate.
@@ -30,7 +30,7 @@ pub(crate) struct Faults {
 }
 
 impl Faults {
-    /// Notes one; `place` is a JSON Pointer into the candidate, empty for its root.
+    /// Adds a fault; `place` is a JSON Pointer into the candidate, empty for its root.
     pub(crate) fn add(&mut self, place: impl Display, what: impl Display) {
         if self.left_out >= MAX_LEFT_OUT {
             self.count += 1;
@@ -41,23 +41,23 @@ impl Faults {
         if pointer.is_empty() {
             pointer.push_str("(root)");
         }
-        self.line(&format!("{pointer}: {what}"));
+        self.add_line(&format!("{pointer}: {what}"));
     }
 
-    /// Notes a fault with a text of the user's, which only the model sees and no error shows.
+    /// Adds a fault with a text of the user, which only the model sees and no error shows.
     pub(crate) fn add_with_text(&mut self, place: impl Display, what: impl Display, text: &str) {
         let length = self.lines.len();
         self.add(place, what);
-        // Behind the line that was written, where there is room for both.
+        // Append the text to the line just written, if there is room.
         let room = MAX_DIAGNOSTIC_BYTES - TAIL_BYTES;
         if self.lines.len() > length && self.lines.len() + text.len() <= room {
             self.lines.insert_str(self.lines.len() - 1, text);
         }
     }
 
-    /// Notes one that already says where.
-    pub(crate) fn line(&mut self, line: &str) {
-        // A diagnostic has a line for each.
+    /// Adds a fault that already has its place.
+    pub(crate) fn add_line(&mut self, line: &str) {
+        // A diagnostic has one line for each fault.
         let line = line.replace('\n', " ");
         self.count += 1;
         if self.lines.len() + line.len() + 1 > MAX_DIAGNOSTIC_BYTES - TAIL_BYTES {
@@ -73,7 +73,7 @@ impl Faults {
         self.count == 0
     }
 
-    /// The text of a repair.
+    /// Returns the text for a repair.
     pub(crate) fn diagnostic(&self) -> String {
         let mut text = self.lines.clone();
         if self.left_out > 0 {
@@ -84,12 +84,12 @@ impl Faults {
         text
     }
 
-    /// The error where no repair is asked for.
+    /// Returns the error if no repair follows.
     pub(crate) fn error(&self, stage: Stage) -> IntentError {
         let first = self.first.as_deref().unwrap_or_default();
         let more = self.count.saturating_sub(1);
         ErrorKind::Candidate { stage, first, more }
-            .at(stage)
+            .at_stage(stage)
             .with_faults(self.lines.lines().map(str::to_owned).collect())
     }
 
@@ -126,7 +126,6 @@ impl Faults {
         Some(object)
     }
 
-    /// An array.
     pub(super) fn array<'a, 't>(
         &mut self,
         node: &'a Node<'t>,
@@ -202,7 +201,7 @@ impl Faults {
     }
 }
 
-/// The keys of an object, which tell a model what was meant in its place.
+/// Formats the keys of an object, which show a model the shape that it should have written.
 struct Keys<'k>(&'k [&'k str]);
 
 impl Display for Keys<'_> {
@@ -219,8 +218,8 @@ impl Display for Keys<'_> {
     }
 }
 
-/// Each fault of a diagnostic, without the line that counts what did not fit.
-pub(crate) fn faults_of(diagnostic: &str) -> Vec<String> {
+/// Returns the faults of a diagnostic, without the line that counts the omitted ones.
+pub(crate) fn fault_lines(diagnostic: &str) -> Vec<String> {
     let counts = |line: &str| {
         let rest = line
             .strip_prefix("and ")
@@ -231,22 +230,26 @@ pub(crate) fn faults_of(diagnostic: &str) -> Vec<String> {
     lines.map(str::to_owned).collect()
 }
 
-/// Why a candidate does not pass.
-pub(crate) enum Rejected {
-    /// A limit; never repaired.
+/// The reason why a candidate is rejected.
+pub(crate) enum Rejection {
+    /// A limit was exceeded; there is no repair.
     Limit(IntentError),
-    /// Faults; a repair may mend them.
+    /// Faults that a repair may fix.
     Faults(Faults),
 }
 
-impl From<IntentError> for Rejected {
+impl From<IntentError> for Rejection {
     fn from(error: IntentError) -> Self {
         Self::Limit(error)
     }
 }
 
 /// Reads a candidate's text within the limits.
-pub(crate) fn read<'t>(text: &'t str, stage: Stage, limits: &Limits) -> Result<Node<'t>, Rejected> {
+pub(crate) fn read<'t>(
+    text: &'t str,
+    stage: Stage,
+    limits: &Limits,
+) -> Result<Node<'t>, Rejection> {
     let most = ReadLimits {
         depth: limits.max_candidate_depth,
         nodes: limits.max_candidate_nodes,
@@ -261,16 +264,16 @@ pub(crate) fn read<'t>(text: &'t str, stage: Stage, limits: &Limits) -> Result<N
                 actual,
                 place,
             }
-            .at(stage)
+            .at_stage(stage)
             .into()
         }
         ReadError::Nodes => limits.exceeded(Limit::CandidateNodes, stage).into(),
         ReadError::Faults(found) => {
             let mut faults = Faults::default();
             for fault in found {
-                faults.line(&fault);
+                faults.add_line(&fault);
             }
-            Rejected::Faults(faults)
+            Rejection::Faults(faults)
         }
     })
 }

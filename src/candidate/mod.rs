@@ -12,5 +12,5 @@ pub use evidence::{
     EvidenceEntry, EvidenceLevel, EvidenceMode, EvidencePolicy, EvidenceSource, EvidenceSpan,
 };
 pub(crate) use evidence::{Policy as EvidenceRules, Rule as EvidenceRule};
-pub(crate) use faults::{Rejected, faults_of};
+pub(crate) use faults::{Rejection, fault_lines};
 pub use result::{Clarification, IntentAction, IntentItem, IntentResult, IntentStatus};

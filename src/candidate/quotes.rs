@@ -1,27 +1,27 @@
-//! Quotes of a candidate, looked up in the sources.
+//! Looks up the quotes of a candidate in the sources.
 
 use std::collections::HashMap;
 
-use super::evidence::{Difference, Folded, Quote, Standing, find, has_letter_or_digit};
+use super::evidence::{Difference, Folded, Quote, QuoteMatch, find, has_letter_or_digit};
 use super::faults::Faults;
 use crate::budget::{Budget, Exhausted};
 use crate::materials::Materials;
 use crate::place::Place;
 use crate::text::{is_blank, quoted, shown};
 
-/// For how many quotes of a candidate the text is looked for that was meant: each takes a search
-/// of a whole source.
+/// The most quotes of a candidate for which the meant text is searched: each search reads a whole
+/// source.
 const MOST_DIFFERENCES: usize = 16;
 
-/// Shorter sources are searched faster than remembered.
+/// A shorter source is searched faster than its result is looked up.
 const SHORT: usize = 4096;
 
 /// Looks quotes up.
 pub(super) struct Quotes<'a> {
     materials: &'a Materials,
     budget: &'a Budget,
-    /// The places of quotes that were searched for already: a candidate repeats its quotes.
-    found: HashMap<(usize, String), Standing>,
+    /// The results of earlier searches, because a candidate repeats its quotes.
+    found: HashMap<(usize, String), QuoteMatch>,
     folded: HashMap<usize, Folded>,
     differences: usize,
 }
@@ -37,7 +37,7 @@ impl<'a> Quotes<'a> {
         }
     }
 
-    /// A quote that stands in its source as whole words; else notes what is wrong with it.
+    /// Returns a quote that occurs in its source as whole words; otherwise notes its fault.
     pub(super) fn read<'n>(
         &mut self,
         source: &str,
@@ -64,28 +64,28 @@ impl<'a> Quotes<'a> {
             );
             return Ok(None);
         }
-        match self.standing(number, quote)? {
-            Standing::At(at) => {
+        match self.find(number, quote)? {
+            QuoteMatch::At(at) => {
                 return Ok(Some(Quote {
                     source: number,
                     text: quote,
                     at,
                 }));
             }
-            Standing::Inside(_) => faults.add(
+            QuoteMatch::Inside(_) => faults.add(
                 at_quote,
                 format_args!(
                     "stands in {} only inside a longer word or number; quote whole words",
                     shown(source)
                 ),
             ),
-            Standing::Nowhere => self.nowhere(number, source, quote, at_quote, faults)?,
+            QuoteMatch::Nowhere => self.nowhere(number, source, quote, at_quote, faults)?,
         }
         Ok(None)
     }
 
     /// Finds a quote in a source.
-    pub(super) fn standing(&mut self, number: usize, quote: &str) -> Result<Standing, Exhausted> {
+    pub(super) fn find(&mut self, number: usize, quote: &str) -> Result<QuoteMatch, Exhausted> {
         let text = self.materials.text(number).unwrap_or_default();
         if text.len() < SHORT {
             return find(text, quote, self.budget);

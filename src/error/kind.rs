@@ -1,5 +1,5 @@
-//! Why something failed: facts, each with the one text that is made of them. The code, the stage
-//! and the limit follow from the facts as well.
+//! The kinds of failures. Each has the facts of a failure; its message, code, default stage and limit
+//! are derived from them.
 
 use std::fmt::{self, Formatter};
 use std::sync::Arc;
@@ -7,30 +7,33 @@ use std::sync::Arc;
 use serde_json::{Number, Value};
 use thiserror::Error;
 
-use super::message::{Counted, OneOf, after, and_more, detail, listed, near, or_keys, plural};
+use super::message::{
+    LimitExcess, OneOf, advice_clause, and_more, detail, key_suggestion, name_list, plural,
+    suggestion,
+};
 use super::{ErrorCode, IntentError, Stage};
 use crate::json::Kind;
 use crate::limits::{Limit, MAX_SAFE_INTEGER};
 use crate::pipeline::CancelOutcome;
 use crate::text::{quoted, shown};
 
-/// Why something failed. [`ErrorKind::error`] and [`ErrorKind::at`] make the error.
+/// A kind of failure with its facts. [`ErrorKind::error`] and [`ErrorKind::at_stage`] make the error.
 #[derive(Debug, Error)]
 #[cfg_attr(
     any(not(feature = "node"), test),
-    allow(dead_code, reason = "some come over HTTP or from JavaScript alone")
+    allow(dead_code, reason = "some kinds need HTTP or JavaScript")
 )]
 pub(crate) enum ErrorKind<'a> {
     // Options and requests.
     #[error("{0}")]
-    Config(Fault<'a>),
+    Config(InvalidArgument<'a>),
     #[error("{0}")]
-    Input(Fault<'a>),
+    Input(InvalidArgument<'a>),
     #[error("{0}")]
-    Schema(Fault<'a>),
+    Schema(InvalidArgument<'a>),
     #[error("{0}; use a smaller schema.")]
     SchemaTooCostly(&'a str),
-    #[error("fields names {}, which the schema does not define{}", quoted(.name), near(*.nearest))]
+    #[error("fields names {}, which the schema does not define{}", quoted(.name), suggestion(*.nearest))]
     UnknownField {
         name: &'a str,
         nearest: Option<&'a str>,
@@ -38,8 +41,8 @@ pub(crate) enum ErrorKind<'a> {
     #[error("fields names {}, but the instance has no schema with fields; give it a schema, or leave out fields.", quoted(.name))]
     NoFields { name: &'a str },
 
-    // Limits. `actual` is what was counted, where the counting went on to the end.
-    #[error("{}", Counted { limit: *.limit, max: *.max, actual: *.actual, place: *.place })]
+    // Limits. `actual` is the complete count; `None` if counting stopped at the limit.
+    #[error("{}", LimitExcess { limit: *.limit, max: *.max, actual: *.actual, place: *.place })]
     Limit {
         limit: Limit,
         max: u64,
@@ -92,11 +95,11 @@ pub(crate) enum ErrorKind<'a> {
     Internal(&'a str),
 
     // A service over HTTP.
-    #[error("The service answered{at} with HTTP {status}{words}{}.", after(.advice))]
+    #[error("The service answered{endpoint} with HTTP {status}{details}{}.", advice_clause(.advice))]
     Status {
         status: u16,
-        at: &'a str,
-        words: &'a str,
+        endpoint: &'a str,
+        details: &'a str,
         advice: &'a str,
     },
     #[error("The reply of the service {0}.")]
@@ -109,10 +112,10 @@ pub(crate) enum ErrorKind<'a> {
     BrokeOff(&'a str),
     #[error("The connection to the service at {host} broke off before a response came: {why}.")]
     NoResponse { host: &'a str, why: &'a str },
-    #[error("Could not connect to the service at {host}{by}: {why}.")]
+    #[error("Could not connect to the service at {host}{proxy}: {why}.")]
     NoConnection {
         host: &'a str,
-        by: &'a str,
+        proxy: &'a str,
         why: &'a str,
     },
     #[error("Connecting to the service at {host} took longer than {seconds} s.")]
@@ -127,7 +130,7 @@ pub(crate) enum ErrorKind<'a> {
     // A Bridge.
     #[error("The {what} is closed, and its jobs are gone; open a new one.")]
     BridgeClosed { what: &'a str },
-    #[error("The bridge has no instance {}; it has {}.", quoted(.name), listed(.names, *.more))]
+    #[error("The bridge has no instance {}; it has {}.", quoted(.name), name_list(.names, *.more))]
     NoInstance {
         name: &'a str,
         names: &'a [&'a str],
@@ -167,9 +170,9 @@ pub(crate) enum ErrorKind<'a> {
     NoRandom(getrandom::Error),
 }
 
-/// A fault of an option, or of a part of a request.
+/// A fault of an option or of a part of a request or schema.
 #[derive(Debug, Error)]
-pub(crate) enum Fault<'a> {
+pub(crate) enum InvalidArgument<'a> {
     #[error("{name} must be {must}, got {got}.")]
     Value {
         name: &'a str,
@@ -178,7 +181,7 @@ pub(crate) enum Fault<'a> {
     },
     #[error("{name} holds a lone surrogate, which no text can carry.")]
     Surrogate { name: &'a str },
-    #[error("{of}: unknown key {}{}", quoted(.key), or_keys(.key, .known))]
+    #[error("{of}: unknown key {}{}", quoted(.key), key_suggestion(.key, .known))]
     UnknownKey {
         of: &'a str,
         key: &'a str,
@@ -186,7 +189,7 @@ pub(crate) enum Fault<'a> {
     },
     #[error("{place}: {what}.")]
     At { place: &'a str, what: &'a str },
-    /// A rule that only this place has, as a sentence.
+    /// A rule that applies only here, as a whole sentence.
     #[error("{0}")]
     Rule(&'a str),
 }
@@ -202,16 +205,16 @@ pub(crate) enum Must<'a> {
     OneOf(&'a [&'a str]),
 }
 
-/// The value that was given instead, as a message shows it.
+/// The given value, as a message shows it.
 #[derive(Debug, Clone, Copy, Error)]
 pub(crate) enum Got<'a> {
-    /// The type of a value, where the value itself may be secret, long, or of no interest.
+    /// The type of a value that is not shown, because it may be secret or long.
     #[error("{}", Kind::from(*.0))]
     Type(&'a Value),
     /// The kind of a value that JSON cannot carry, such as `a bigint`; `nothing` for an absent one.
     #[error("{0}")]
     Kind(&'a str),
-    /// A value as JSON, cut where it is long.
+    /// A value as JSON, truncated if it is long.
     #[error("{}", shown(&.0.to_string()))]
     Json(&'a Value),
     /// A text that may be shown.
@@ -283,7 +286,7 @@ impl ErrorKind<'_> {
         }
     }
 
-    /// The stage, if no caller knows a better one.
+    /// The default stage.
     const fn stage(&self) -> Stage {
         match self {
             Self::SchemaTooCostly(_) => Stage::Config,
@@ -297,7 +300,7 @@ impl ErrorKind<'_> {
         }
     }
 
-    /// The name, the value and the count of the limit that was passed.
+    /// The name, the value and the count of the limit that was exceeded.
     const fn limit(&self) -> Option<(&'static str, u64, Option<u64>)> {
         Some(match *self {
             Self::Limit {
@@ -313,13 +316,13 @@ impl ErrorKind<'_> {
         })
     }
 
-    /// The error at its own stage.
+    /// Makes the error at the default stage.
     pub(crate) fn error(&self) -> IntentError {
-        self.at(self.stage())
+        self.at_stage(self.stage())
     }
 
-    /// The error at the stage that it interrupted.
-    pub(crate) fn at(&self, stage: Stage) -> IntentError {
+    /// Makes the error at a given stage.
+    pub(crate) fn at_stage(&self, stage: Stage) -> IntentError {
         let error = IntentError::new(self.code(), stage, self.to_string());
         match self.limit() {
             Some((name, max, actual)) => error.with_limit(name, max, actual),
@@ -352,7 +355,7 @@ mod tests {
         let (value, number) = (json!({ "a": 1 }), Number::from(10));
         for (kind, expected) in [
             (
-                ErrorKind::Config(Fault::Value {
+                ErrorKind::Config(InvalidArgument::Value {
                     name,
                     must,
                     got: Got::Number(&number),
@@ -360,7 +363,7 @@ mod tests {
                 "CONFIG_INVALID (config): timeoutMs must be an integer from 0 to 9, got 10.",
             ),
             (
-                ErrorKind::Input(Fault::Value {
+                ErrorKind::Input(InvalidArgument::Value {
                     name: "input",
                     must: Must::Be("a string"),
                     got: Got::Type(&value),
@@ -368,7 +371,7 @@ mod tests {
                 "INPUT_INVALID (input): input must be a string, got an object.",
             ),
             (
-                ErrorKind::Config(Fault::UnknownKey {
+                ErrorKind::Config(InvalidArgument::UnknownKey {
                     of: "limits",
                     key: "maxInputByte",
                     known: &["maxInputBytes"],
@@ -376,7 +379,7 @@ mod tests {
                 "CONFIG_INVALID (config): limits: unknown key \"maxInputByte\" (did you mean \"maxInputBytes\"?).",
             ),
             (
-                ErrorKind::Config(Fault::UnknownKey {
+                ErrorKind::Config(InvalidArgument::UnknownKey {
                     of: "config",
                     key: "x",
                     known: &["proof", "limits"],
@@ -384,7 +387,7 @@ mod tests {
                 "CONFIG_INVALID (config): config: unknown key \"x\"; it takes proof, limits.",
             ),
             (
-                ErrorKind::Schema(Fault::Value {
+                ErrorKind::Schema(InvalidArgument::Value {
                     name: "schema.type",
                     must: Must::OneOf(&["a", "b", "c"]),
                     got: Got::Json(&value),
@@ -401,8 +404,8 @@ mod tests {
             (
                 ErrorKind::Status {
                     status: 429,
-                    at: "",
-                    words: " (code x)",
+                    endpoint: "",
+                    details: " (code x)",
                     advice: "wait",
                 },
                 "MODEL_RATE_LIMITED (model): The service answered with HTTP 429 (code x); wait.",
@@ -414,7 +417,7 @@ mod tests {
         ] {
             assert_eq!(kind.error().to_string(), expected);
         }
-        let fault = Fault::UnknownKey {
+        let fault = InvalidArgument::UnknownKey {
             of: "config",
             key: &long,
             known: &[],
@@ -427,7 +430,7 @@ mod tests {
             actual,
             place,
         }
-        .at(Stage::Input);
+        .at_stage(Stage::Input);
         assert_eq!(
             error.message(),
             "The input of 5 bytes exceeds limits.maxInputBytes (3); shorten it, or raise the limit."

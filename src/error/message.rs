@@ -5,13 +5,13 @@ use std::fmt::{self, Display, Formatter};
 use crate::limits::Limit;
 use crate::text::{closest, is_blank, quoted};
 
-/// UTF-8 bytes of a model's own words at most.
-const MAX_DETAIL_BYTES: usize = 2048;
+/// The most UTF-8 bytes of the detail of a refusal or a cancellation.
+pub(crate) const MAX_DETAIL_BYTES: usize = 2048;
 
-/// An object with more keys than these does not list them.
+/// A message lists the known keys of an object only up to this number.
 const MOST_KEYS: usize = 11;
 
-/// `: ` with a model's own words, or a full stop.
+/// Returns `: ` and the detail, or a full stop if there is none.
 pub(super) fn detail(detail: Option<&str>) -> String {
     match detail.filter(|detail| !is_blank(detail)) {
         Some(detail) => format!(
@@ -22,16 +22,16 @@ pub(super) fn detail(detail: Option<&str>) -> String {
     }
 }
 
-/// The end of a sentence, with the name that was most likely meant.
-pub(super) fn near(nearest: Option<&str>) -> String {
+/// Ends a sentence with the name that was most likely meant.
+pub(super) fn suggestion(nearest: Option<&str>) -> String {
     nearest.map_or_else(
         || ".".to_owned(),
         |name| format!("; did you mean {}?", quoted(name)),
     )
 }
 
-/// The end of a sentence, with the key that was most likely meant, or all of them.
-pub(super) fn or_keys(key: &str, known: &[&str]) -> String {
+/// Ends a sentence with the key that was most likely meant, or with all known keys.
+pub(super) fn key_suggestion(key: &str, known: &[&str]) -> String {
     match closest(key, known.iter().copied()) {
         Some(near) => format!(" (did you mean {}?).", quoted(near)),
         None if known.len() <= MOST_KEYS => format!("; it takes {}.", known.join(", ")),
@@ -39,8 +39,8 @@ pub(super) fn or_keys(key: &str, known: &[&str]) -> String {
     }
 }
 
-/// Advice behind a semicolon, where there is any.
-pub(super) fn after(advice: &str) -> String {
+/// Returns `; ` and the advice; empty for none.
+pub(super) fn advice_clause(advice: &str) -> String {
     let semicolon = if advice.is_empty() { "" } else { "; " };
     format!("{semicolon}{advice}")
 }
@@ -53,8 +53,8 @@ pub(super) fn and_more(more: usize) -> String {
     }
 }
 
-/// Names, with a mark where some are not told.
-pub(super) fn listed(names: &[&str], more: bool) -> String {
+/// Lists names; `more` adds `...` for those left out.
+pub(super) fn name_list(names: &[&str], more: bool) -> String {
     let names: Vec<_> = names.iter().map(|name| quoted(name)).collect();
     names.join(", ") + if more { ", ..." } else { "" }
 }
@@ -82,16 +82,16 @@ impl Display for OneOf<'_> {
 }
 
 /// An amount that exceeds a limit.
-pub(super) struct Counted<'a> {
+pub(super) struct LimitExcess<'a> {
     pub(super) limit: Limit,
     pub(super) max: u64,
     pub(super) actual: Option<u64>,
     pub(super) place: Option<&'a str>,
 }
 
-impl Display for Counted<'_> {
+impl Display for LimitExcess<'_> {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
-        let (what, unit, mend) = words(self.limit);
+        let (what, unit, fix) = limit_words(self.limit);
         if let Some(place) = self.place {
             write!(f, "{place}: ")?;
         }
@@ -102,14 +102,14 @@ impl Display for Counted<'_> {
         let (name, max) = (self.limit.name(), self.max);
         write!(
             f,
-            " exceeds limits.{name} ({max}); {mend}, or raise the limit."
+            " exceeds limits.{name} ({max}); {fix}, or raise the limit."
         )
     }
 }
 
 /// Returns the thing that a limit counts, the unit of its figure, and the remedy besides a higher
 /// limit.
-const fn words(limit: Limit) -> (&'static str, &'static str, &'static str) {
+const fn limit_words(limit: Limit) -> (&'static str, &'static str, &'static str) {
     use Limit as L;
     match limit {
         L::InputBytes => ("The input", "bytes", "shorten it"),

@@ -19,7 +19,8 @@ use crate::candidate::IntentResult;
 use crate::report::ParseReport;
 
 pub use facts::{HttpFact, LimitFact, is_retryable};
-pub(crate) use kind::{ErrorKind, Fault, Got, Must};
+pub(crate) use kind::{ErrorKind, Got, InvalidArgument, Must};
+pub(crate) use message::MAX_DETAIL_BYTES;
 
 macro_rules! codes {
     ($(#[$meta:meta])* $name:ident { $($(#[$doc:meta])* $variant:ident = $text:literal,)+ }) => {
@@ -59,7 +60,7 @@ macro_rules! codes {
         impl $crate::options::FromJson for $name {
             fn from_json(given: $crate::options::Given<'_>) -> Result<Self, $crate::error::IntentError> {
                 let named = given.value.as_str().and_then(Self::from_text);
-                named.ok_or_else(|| given.refused($crate::error::Must::OneOf(&[$($text),+])))
+                named.ok_or_else(|| given.wrong_value($crate::error::Must::OneOf(&[$($text),+])))
             }
         }
     };

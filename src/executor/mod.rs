@@ -1,11 +1,11 @@
 //! Executors reach a model: one small trait, with the built-in services in [`api`].
 
-mod again;
 #[cfg(feature = "http")]
 pub mod api;
+mod retry;
 pub mod strict;
 
-pub use again::{Fallback, Retrying};
+pub use retry::{Fallback, Retrying};
 
 use std::future::Future;
 use std::pin::Pin;
@@ -67,7 +67,7 @@ pub enum ModelFormat {
 pub struct OutputSchema {
     /// Compact JSON.
     pub text: Box<str>,
-    /// Tells this schema from every other of the process.
+    /// The unique number of this schema in the process.
     pub key: u32,
     /// True if it meets strict mode, once an executor has looked.
     #[cfg(feature = "http")]
@@ -155,7 +155,7 @@ impl From<Option<ModelUsage>> for ReplyInfo {
     }
 }
 
-/// Tokens of one call. What a service does not tell is `None`, never 0.
+/// Tokens of one call. A number that the service does not report is `None`, never 0.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct ModelUsage {

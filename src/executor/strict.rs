@@ -160,7 +160,7 @@ fn node(root: &Value, schema: &Value, levels: usize, sizes: &mut Sizes) -> bool 
         }
 }
 
-/// The names of `type`; `None` where they are none.
+/// Returns the names of `type`; `None` if the value has none.
 fn types(value: &Value) -> Option<Vec<&str>> {
     let names: Vec<&str> = match value {
         Value::String(name) => vec![name],

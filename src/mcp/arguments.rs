@@ -1,7 +1,7 @@
-//! Arguments against a tool's own schema, before the Bridge sees them.
+//! Checks arguments against a tool's own schema before the Bridge gets them.
 //!
-//! A host's model reads the refusal and must be able to mend the call from it, so it names the
-//! place and the rule; the value itself, which may be a user's text, is never repeated.
+//! A host's model must be able to correct the call by the refusal, so the refusal names the place and
+//! the rule. It never repeats the value, which may be a user's text.
 //!
 //! Two habits of hosts are read as what they mean. A host whose schemas are strict cannot leave a key
 //! out and sends `null`: a `null` for an optional key is an absent one. A client that flattens unions
@@ -15,7 +15,7 @@ use jsonschema::{ValidationError, Validator};
 use serde_json::Value;
 
 use super::tools::{ToolName, tools};
-use crate::error::{ErrorKind, Fault, IntentError};
+use crate::error::{ErrorKind, IntentError, InvalidArgument};
 use crate::text::{quoted, shown};
 
 /// # Errors
@@ -33,7 +33,7 @@ pub(super) fn check(tool: ToolName, arguments: &Value) -> Result<(), IntentError
         None => Ok(()),
         Some(error) => {
             let (place, what) = (tool.as_str(), &*explain(&error));
-            Err(ErrorKind::Input(Fault::At { place, what }).error())
+            Err(ErrorKind::Input(InvalidArgument::At { place, what }).error())
         }
     }
 }
@@ -62,7 +62,7 @@ pub(super) fn read(tool: ToolName, mut arguments: Value) -> Value {
     arguments
 }
 
-/// The messages that a text holds, where it is the JSON of a message array and of nothing else.
+/// Returns the messages in a text that is the JSON of a message array.
 fn messages(text: &str) -> Option<Value> {
     // Most contexts are prose.
     if !text.trim_start().starts_with('[') {
@@ -100,7 +100,7 @@ fn explain(error: &ValidationError<'_>) -> String {
             format!("{place} lacks the required key {}", quoted(key))
         }
         ValidationErrorKind::AnyOf { context } => {
-            // The form that the value has the type of says more than that none fits.
+            // The error of the branch with the value's type says more than "no branch matches".
             let of_its_type = |errors: &&Vec<ValidationError<'static>>| {
                 errors.iter().all(|inner| {
                     inner.instance_path().as_str() != path

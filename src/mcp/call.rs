@@ -3,7 +3,7 @@
 //! rmcp runs every handler as a task of its own, and tasks of a runtime with several threads
 //! start in any order. [`Turn`] gives tool calls back the order in which they came: the Bridge
 //! promises that calls take effect in that order. rmcp drops the answer of a cancelled call
-//! without telling its handler; [`Undo`] takes back what only that answer could have told.
+//! without notice to its handler; [`Undo`] reverts the effect, which only that answer would report.
 
 use std::pin::Pin;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -30,7 +30,7 @@ impl Call {
         &self.undo
     }
 
-    /// Runs the part of a call that must keep the order, once those before it have.
+    /// Runs the part of a call that must keep the order, after the same part of earlier calls.
     pub(super) async fn in_turn<T>(&self, run: impl FnOnce() -> T) -> T {
         let turn = lock(&self.turn).take();
         let _come = match turn {
@@ -48,7 +48,7 @@ pub(super) enum Turn {
     Waiting(Pin<Box<dyn Future<Output = OwnedMutexGuard<()>> + Send>>),
 }
 
-/// Hands out turns: tokio's mutex lets those who wait pass in the order of their first poll.
+/// Gives out turns: tokio's mutex admits waiters in the order of their first poll.
 #[derive(Default)]
 pub(super) struct Turns(Arc<tokio::sync::Mutex<()>>);
 
@@ -62,7 +62,7 @@ impl Turns {
     }
 }
 
-/// Takes the effect of a call back if its answer will not be sent.
+/// Reverts the effect of a call whose answer will not be sent.
 #[derive(Clone, Default)]
 pub(super) struct Undo(Arc<Mutex<State>>);
 
@@ -75,7 +75,7 @@ enum State {
 }
 
 impl Undo {
-    /// Takes the call back, now or as soon as it has an effect.
+    /// Reverts the call, now or as soon as it has an effect.
     pub(super) fn withdraw(&self) {
         let state = std::mem::replace(&mut *lock(&self.0), State::Withdrawn);
         if let State::Done(undo) = state {
@@ -87,12 +87,12 @@ impl Undo {
         matches!(*lock(&self.0), State::Withdrawn)
     }
 
-    /// True if there is something to take back.
+    /// True if the call had an effect that can be reverted.
     pub(super) fn is_done(&self) -> bool {
         matches!(*lock(&self.0), State::Done(_))
     }
 
-    /// Says how to take back what has just been done.
+    /// Sets the function that reverts the effect.
     pub(super) fn by(&self, undo: impl FnOnce() + Send + 'static) {
         let mut state = lock(&self.0);
         if matches!(*state, State::Withdrawn) {

@@ -3,16 +3,16 @@
 //! ```text
 //!   stdio, streams, messages ──► wire ──► rmcp's service loop ──► server ──► a Bridge session
 //!         (service)               │                                 │
-//!                       what rmcp leaves to do          tools, arguments, reply
+//!                    framing, batches, limits           tools, arguments, reply
 //! ```
 //!
-//! [`McpServer`] serves one connection; [`tools`] declares what it offers. Arguments that break a
-//! tool's schema and names of no tool are replies like any other (`INPUT_INVALID`), since a
-//! protocol error rarely reaches the model that has to mend the call.
+//! [`McpServer`] serves one connection; [`tools`] declares its tools. Arguments that break a tool's
+//! schema and unknown names of tools get an ordinary reply (`INPUT_INVALID`), because a protocol error
+//! rarely reaches the model that must correct the call.
 //!
-//! A cancelled request (`notifications/cancelled`) is answered no more. Before its turn it is left
-//! undone; after that, the job of an `intent_prepare` is released, and an `intent_accept` has
-//! taken effect, so that the same submission returns the same reply.
+//! A cancelled request (`notifications/cancelled`) gets no answer. If its turn has not come, it is not
+//! run. Otherwise the job of an `intent_prepare` is released, and an `intent_accept` keeps its effect,
+//! so that the same submission returns the same reply.
 
 mod arguments;
 mod call;
@@ -36,11 +36,11 @@ pub use service::{McpServer, McpService};
 pub use tools::{tools, tools_json};
 pub use wire::{Incoming, Outgoing};
 
-/// A reply that may take its time.
+/// The reply of a call that may have to wait.
 type Pending = BoxFuture<'static, Value>;
 
-/// The actions behind the tools; replies are JSON.
-trait Tools: Send + Sync + 'static {
+/// The actions behind the tools: those of a [`Session`], and of a double in tests. Replies are JSON.
+trait ToolActions: Send + Sync + 'static {
     fn prepare(&self, request: RawRequest) -> Value;
     /// Takes effect before it returns.
     fn accept(&self, request: RawRequest) -> Pending;
@@ -51,18 +51,18 @@ trait Tools: Send + Sync + 'static {
     fn close(&self);
 }
 
-impl Tools for Session {
+impl ToolActions for Session {
     fn prepare(&self, request: RawRequest) -> Value {
-        reply::of(&self.prepare_raw(request))
+        reply::to_json(&self.prepare_raw(request))
     }
 
     fn accept(&self, request: RawRequest) -> Pending {
         let accepting = self.accept_raw(request);
-        Box::pin(async { reply::of(&accepting.reply().await) })
+        Box::pin(async { reply::to_json(&accepting.reply().await) })
     }
 
     fn cancel(&self, request: RawRequest) -> Value {
-        reply::of(&self.cancel_raw(&request))
+        reply::to_json(&self.cancel_raw(&request))
     }
 
     fn job_status(&self, job_id: &str) -> JobStatus {

@@ -5,7 +5,7 @@ use rmcp::model::CallToolResult;
 use serde_json::Value;
 
 use crate::bridge::{BridgeReply, JobStatus};
-use crate::error::{ErrorKind, Fault, IntentError};
+use crate::error::{ErrorKind, IntentError, InvalidArgument};
 
 /// The tool result of a reply.
 pub(super) fn tool_result(reply: Value) -> CallToolResult {
@@ -17,7 +17,7 @@ pub(super) fn tool_result(reply: Value) -> CallToolResult {
 }
 
 /// The JSON of a reply.
-pub(super) fn of(reply: &BridgeReply) -> Value {
+pub(super) fn to_json(reply: &BridgeReply) -> Value {
     // A schema inside it is text, which `to_value` reads to a depth of 128 only.
     let by_text = || crate::json::value(&serde_json::to_string(reply).ok()?).ok();
     serde_json::to_value(reply)
@@ -26,13 +26,13 @@ pub(super) fn of(reply: &BridgeReply) -> Value {
         .unwrap_or_default()
 }
 
-/// An error as the Bridge replies it; `job` where it is about one.
+/// Returns the reply for an error, in the Bridge's form; `job` if the call concerns a job.
 pub(super) fn error_reply(error: IntentError, job: Option<JobStatus>) -> Value {
-    of(&BridgeReply::Error { error, job })
+    to_json(&BridgeReply::Error { error, job })
 }
 
-/// The reply to what is no call of a tool as its schema describes it.
+/// Returns the reply to a call that does not match the schema of a tool.
 pub(super) fn invalid(message: impl Into<String>, job: Option<JobStatus>) -> Value {
-    let error = ErrorKind::Input(Fault::Rule(&message.into())).error();
+    let error = ErrorKind::Input(InvalidArgument::Rule(&message.into())).error();
     error_reply(error, job)
 }

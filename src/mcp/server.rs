@@ -13,11 +13,11 @@ use serde_json::Value;
 
 use super::call::Call;
 use super::reply::{error_reply, invalid, tool_result};
-use super::tools::{ToolName, instructions, left_open, tools};
+use super::tools::{ToolName, instructions, tools, unread_job_status};
 use super::wire::TOOL_CALL;
-use super::{Pending, Tools, arguments};
+use super::{Pending, ToolActions, arguments};
 use crate::bridge::JobStatus;
-use crate::contain::{Contained, contained};
+use crate::catch_panic::{CatchPanic, catch_panic};
 use crate::error::ErrorKind;
 use crate::request::RawRequest;
 use crate::text::quoted;
@@ -26,13 +26,13 @@ use crate::text::quoted;
 const NAME: &str = "intent-runtime";
 
 pub(super) struct Server {
-    tools: Arc<dyn Tools>,
+    tools: Arc<dyn ToolActions>,
     info: ServerConfig,
 }
 
 impl Server {
     pub(super) fn new<'n>(
-        tools: Arc<dyn Tools>,
+        tools: Arc<dyn ToolActions>,
         instances: impl IntoIterator<Item = &'n str>,
         version: &str,
     ) -> Self {
@@ -43,14 +43,14 @@ impl Server {
         Self { tools, info }
     }
 
-    /// Does a call as far as its order matters.
+    /// Runs the part of a call that must keep the order of calls.
     fn begin(&self, tool: ToolName, arguments: RawRequest, call: &Call) -> Pending {
         let now = |reply| -> Pending { Box::pin(std::future::ready(reply)) };
         match tool {
             ToolName::Prepare => {
                 let reply = self.tools.prepare(arguments);
                 if let Some(job) = reply.get("jobId").cloned() {
-                    // Nobody would know the job of an answer that is not sent.
+                    // If the answer is not sent, no one learns the job's id, so the job is cancelled.
                     let tools = Arc::clone(&self.tools);
                     call.undo()
                         .by(move || drop(tools.cancel(RawRequest::default().with("jobId", job))));
@@ -62,18 +62,18 @@ impl Server {
         }
     }
 
-    /// The reply of a call that broke off; `job` where it is about one.
-    fn broken(&self, job: Option<Option<String>>) -> Value {
+    /// Returns the reply of a call that panicked; `job` if it concerns a job.
+    fn internal_error_reply(&self, job: Option<Option<String>>) -> Value {
         let error = ErrorKind::Internal("the call").error();
         let status = |id: Option<String>| {
             let look = || self.tools.job_status(&id.unwrap_or_default());
-            contained(look).unwrap_or(JobStatus::Ended)
+            catch_panic(look).unwrap_or(JobStatus::Ended)
         };
         error_reply(error, job.map(status))
     }
 
-    /// The reply of a call; `None` where the call was cancelled before its turn, so that nothing
-    /// was done and nobody waits for a reply.
+    /// Returns the reply of a call; `None` if it was cancelled before its turn, and so had no effect
+    /// and needs no reply.
     async fn reply(&self, name: &str, arguments: Value, call: &Call) -> Option<Value> {
         let Some(tool) = ToolName::from_text(name) else {
             let message = format!(
@@ -90,7 +90,7 @@ impl Server {
         let arguments = match (arguments::check(tool, &arguments), &job) {
             (Ok(()), _) => arguments.into(),
             (Err(error), None) => return Some(error_reply(error, None)),
-            // The Bridge refuses it in its turn, and tells what is left of the job.
+            // The Bridge refuses it in its turn, with the status of the job.
             (Err(error), Some(job)) => {
                 let request = RawRequest::refused(error.message().to_owned());
                 match job {
@@ -101,15 +101,15 @@ impl Server {
         };
         let begin = || {
             let begin = || self.begin(tool, arguments, call);
-            // As long as it has not begun, a cancelled call can be left undone.
+            // A cancelled call that has not begun is not run.
             let wanted = !call.undo().is_withdrawn();
-            wanted.then(|| contained(begin))
+            wanted.then(|| catch_panic(begin))
         };
         let reply = match call.in_turn(begin).await? {
-            Some(pending) => Contained(pending).await,
+            Some(pending) => CatchPanic(pending).await,
             None => None,
         };
-        Some(reply.unwrap_or_else(|| self.broken(job)))
+        Some(reply.unwrap_or_else(|| self.internal_error_reply(job)))
     }
 }
 
@@ -173,7 +173,7 @@ impl ServerHandler for Server {
                 let params = request.params.as_ref();
                 let tool = params.and_then(|params| params.get("name")?.as_str());
                 // A call that cannot be read has ended no job.
-                let mut result = tool_result(invalid(why, left_open(tool)));
+                let mut result = tool_result(invalid(why, unread_job_status(tool)));
                 result.result_type = None;
                 let result = serde_json::to_value(result);
                 result

@@ -10,7 +10,7 @@ use tokio::sync::{mpsc, oneshot, watch};
 use super::server::Server;
 use super::stdio::{PIECE_BYTES, PIECES_AHEAD};
 use super::wire::{Incoming, Outgoing, Output, Source, Transport, incoming, outgoing, set};
-use super::{Tools, stdio};
+use super::{ToolActions, stdio};
 use crate::bridge::Bridge;
 use crate::error::IntentError;
 use crate::runtime;
@@ -21,7 +21,7 @@ const STALLED: Duration = Duration::from_secs(1);
 /// A server for one connection, which is one session of the Bridge.
 pub struct McpServer {
     server: Server,
-    tools: Arc<dyn Tools>,
+    tools: Arc<dyn ToolActions>,
 }
 
 impl McpServer {
@@ -39,7 +39,7 @@ impl McpServer {
     }
 
     pub(super) fn of<'n>(
-        tools: Arc<dyn Tools>,
+        tools: Arc<dyn ToolActions>,
         instances: impl IntoIterator<Item = &'n str>,
         version: &str,
     ) -> Self {
@@ -101,7 +101,7 @@ impl McpServer {
         let (output, outgoing) = outgoing();
         let closing = watch::Sender::new(false);
         let (incoming, texts) = incoming(&output, closing.clone());
-        // Whoever takes the answers knows when they are taken.
+        // The owner of `Outgoing` sees by itself when the answers are taken.
         let (_, written) = oneshot::channel();
         let service = self.serve_until(closing, Source::Texts(texts), output, written);
         (service, incoming, outgoing)
@@ -127,7 +127,7 @@ impl McpServer {
         let progress = output.progress();
         let transport = Transport::new(source, output, closing.subscribe());
         runtime::handle().spawn(async move {
-            // There is nothing to say about how it ended: the host is gone, or asked for it.
+            // The reason of the end needs no report: the host is gone, or asked for it.
             let _ = serve_directly(server, transport, None).waiting().await;
             tools.close();
             tokio::select! {
@@ -140,14 +140,13 @@ impl McpServer {
     }
 }
 
-/// Returns when the service is closing and the host takes no answers.
+/// Returns if the service is closing and the host takes no answers.
 async fn stalled(closing: watch::Receiver<bool>, mut progress: watch::Receiver<usize>) {
     set(closing).await;
     while let Ok(Ok(())) = tokio::time::timeout(STALLED, progress.changed()).await {}
 }
 
-/// A connection that is being served; clones are handles of the same one, and dropping them all
-/// ends nothing.
+/// A served connection. Clones are handles of the same one; dropping all of them does not end it.
 #[derive(Debug, Clone)]
 pub struct McpService {
     closing: watch::Sender<bool>,

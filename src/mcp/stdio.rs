@@ -4,7 +4,7 @@
 //! runtime's shutdown; a plain thread ends with the process, or with the next input after the
 //! service has closed (which is then lost). Another user of the same descriptors may have made
 //! them non-blocking (Node does so for a stdin that a script touches), so both directions wait
-//! where there is nothing to be had.
+//! and try again if the descriptor is not ready.
 
 use std::io::{self, ErrorKind, Read, Write};
 use std::thread::Builder;
@@ -25,12 +25,12 @@ const STACK_BYTES: usize = 128 << 10;
 /// The pause before another attempt on a descriptor that is non-blocking and not ready.
 const NOT_READY: Duration = Duration::from_millis(2);
 
-/// Standard input in pieces, until it ends.
+/// Reads standard input in pieces, until it ends.
 pub(super) fn input() -> io::Result<mpsc::Receiver<Vec<u8>>> {
     let (sender, pieces) = mpsc::channel(PIECES_AHEAD);
     let pump = move || {
         let mut piece = vec![0; PIECE_BYTES];
-        while let Ok(length @ 1..) = patiently(|| io::stdin().read(&mut piece)) {
+        while let Ok(length @ 1..) = retry_until_ready(|| io::stdin().read(&mut piece)) {
             if sender.blocking_send(piece[..length].to_vec()).is_err() {
                 return;
             }
@@ -40,7 +40,7 @@ pub(super) fn input() -> io::Result<mpsc::Receiver<Vec<u8>>> {
     Ok(pieces)
 }
 
-/// Writes answers to standard output; the receiver hears when all are written or it is closed.
+/// Writes answers to standard output; the receiver is notified when all are written or it is closed.
 pub(super) fn output(mut outgoing: Outgoing) -> io::Result<oneshot::Receiver<()>> {
     let (done, written) = oneshot::channel();
     let pump = move || {
@@ -65,15 +65,15 @@ fn thread(name: &str, run: impl FnOnce() + Send + 'static) -> io::Result<()> {
 fn write(mut bytes: &[u8]) -> io::Result<()> {
     let mut stdout = io::stdout();
     while !bytes.is_empty() {
-        match patiently(|| stdout.write(bytes))? {
+        match retry_until_ready(|| stdout.write(bytes))? {
             0 => return Err(ErrorKind::WriteZero.into()),
             length => bytes = &bytes[length..],
         }
     }
-    patiently(|| stdout.flush())
+    retry_until_ready(|| stdout.flush())
 }
 
-fn patiently<T>(mut attempt: impl FnMut() -> io::Result<T>) -> io::Result<T> {
+fn retry_until_ready<T>(mut attempt: impl FnMut() -> io::Result<T>) -> io::Result<T> {
     loop {
         match attempt() {
             Err(error) if error.kind() == ErrorKind::WouldBlock => std::thread::sleep(NOT_READY),

@@ -13,7 +13,7 @@ use crate::bridge::JobStatus;
 use crate::request::RawRequest;
 
 use super::wire::{Source, Transport, incoming, outgoing};
-use super::{Incoming, McpServer, McpService, Outgoing, Pending, Tools};
+use super::{Incoming, McpServer, McpService, Outgoing, Pending, ToolActions};
 
 const PATIENCE: Duration = Duration::from_secs(10);
 const MOMENT: Duration = Duration::from_millis(100);
@@ -36,7 +36,7 @@ impl Desk {
     }
 }
 
-impl Tools for Desk {
+impl ToolActions for Desk {
     fn prepare(&self, request: RawRequest) -> Value {
         let input = request.text("input").unwrap().to_owned();
         self.note(format!("prepare {input}"));
@@ -90,7 +90,7 @@ fn serve() -> Line {
         gate: Arc::new(Semaphore::new(0)),
         hold: Mutex::new(hold),
     });
-    let tools: Arc<dyn Tools> = Arc::<Desk>::clone(&desk);
+    let tools: Arc<dyn ToolActions> = Arc::<Desk>::clone(&desk);
     let (service, incoming, outgoing) = McpServer::of(tools, ["a"], "1").serve_messages();
     Line {
         desk,

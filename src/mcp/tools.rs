@@ -1,8 +1,8 @@
 //! The three tools, declared once: `MCP_TOOLS`, `tools/list` and the check of arguments
 //! ([`super::arguments`]) all read these declarations.
 //!
-//! A host's model sees nothing of this package but what stands here and in the server's
-//! instructions, so the descriptions carry the whole loop. A host carries these texts in every
+//! A host's model sees only these declarations and the server's instructions, so the descriptions
+//! explain the whole loop. A host carries these texts in every
 //! conversation, so they are short (`__test__/mcp-texts.test.mjs` counts their tokens): no title, which would
 //! say the name again; of the hints the one that spares a user a question; no output schema, since
 //! hosts hand on the reply as text. How a repair works stands in the task that asks for one.
@@ -25,15 +25,15 @@ codes! {
 }
 
 impl ToolName {
-    /// True if a call of it is about a job that there is already.
+    /// Returns whether a call of it concerns an existing job.
     pub(super) const fn is_about_a_job(self) -> bool {
         !matches!(self, Self::Prepare)
     }
 }
 
-/// The status of the job of a call that could not be read: nothing was touched. `None`
-/// where it is about none.
-pub(super) fn left_open(tool: Option<&str>) -> Option<JobStatus> {
+/// Returns the job status for a call that could not be read, which leaves its job open; `None` for a
+/// tool that has no job yet.
+pub(super) fn unread_job_status(tool: Option<&str>) -> Option<JobStatus> {
     let tool = tool.and_then(ToolName::from_text)?;
     tool.is_about_a_job().then_some(JobStatus::Open)
 }

@@ -1,4 +1,4 @@
-//! Events: what JavaScript has to do next, and the form in which they cross.
+//! Events: the next actions of JavaScript, and the form in which they cross.
 
 use napi::bindgen_prelude::{Result, ToNapiValue, TypeName, ValueType};
 use napi::sys;

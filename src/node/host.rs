@@ -20,7 +20,7 @@ use super::events::{Event, Events, Outcome};
 use super::js_executor::{self, PendingCalls};
 use super::queue::{Draining, Notify, Outbox, Shared, TaskWaker};
 use crate::cancel::Cancel;
-use crate::contain::{Contained, contained};
+use crate::catch_panic::{CatchPanic, catch_panic};
 use crate::error::{ErrorKind, IntentError};
 use crate::executor::{ModelReply, ReplyInfo};
 use crate::{prompt, runtime};
@@ -151,7 +151,7 @@ impl Host {
         self.open.borrow_mut().insert(id);
         let outbox = self.outbox();
         let handle = runtime.spawn(async move {
-            let outcome = Contained(Box::pin(task)).await;
+            let outcome = CatchPanic(Box::pin(task)).await;
             let outcome = outcome.unwrap_or_else(|| Err(internal_fault()));
             outbox.put(Event::outcome(id, outcome));
         });
@@ -172,14 +172,14 @@ impl Host {
         Outbox(Arc::clone(&self.shared))
     }
 
-    /// Does work that may wake tasks, and runs them in the same call: no drain is asked for.
+    /// Does work that may wake tasks, and runs them in the same call, without requesting a drain.
     pub(super) fn run_after(&self, env: Env, work: impl FnOnce()) -> Events {
         let _draining = Draining::of(&self.shared);
         work();
         self.run_ready(env, Vec::new())
     }
 
-    /// Polls tasks until none is ready, and returns what JavaScript has to do.
+    /// Polls tasks until none is ready, and returns the events for JavaScript.
     fn run_ready(&self, env: Env, mut ready: Vec<u32>) -> Events {
         let mut events = Vec::new();
         self.shared.queue().draining = true;
@@ -217,7 +217,7 @@ impl Host {
             shared: Arc::clone(&self.shared),
         }));
         let poll = || task.as_mut().poll(&mut Context::from_waker(&waker));
-        let (polled, questions) = self.calls.poll_task(id, || contained(poll));
+        let (polled, questions) = self.calls.poll_task(id, || catch_panic(poll));
         // The task's events come before its questions and its outcome.
         events.append(&mut self.shared.queue().events);
         events.extend(questions);

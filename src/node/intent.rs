@@ -17,7 +17,7 @@ use crate::cancel::Cancel;
 use crate::definition::IntentConfig;
 use crate::error::{ErrorCode, IntentError};
 use crate::intent::Intent;
-use crate::observer::Observed;
+use crate::observer::ContainedObserver;
 use crate::schema::Origin;
 
 /// An instance.
@@ -103,8 +103,8 @@ impl Host {
         }
         let observer = EventObserver::new(id, wanted, self.outbox());
         let observed = match &observer {
-            Some(observer) => Observed::by(observer.clone()),
-            None => Observed::default(),
+            Some(observer) => ContainedObserver::new(observer.clone()),
+            None => ContainedObserver::default(),
         };
         let by_javascript = intent.asks_javascript();
         // It begins on this thread, so that calls get their slots in order.

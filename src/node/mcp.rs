@@ -13,7 +13,7 @@ use super::events::Events;
 use super::host::Host;
 use crate::error::IntentError;
 use crate::mcp::{Incoming, McpServer, McpService, tools_json};
-use crate::options::refused;
+use crate::options::rule_error;
 
 /// The declarations of the tools, as JSON.
 #[napi(catch_unwind)]
@@ -67,7 +67,7 @@ impl Host {
             let server = McpServer::new(bridge.bridge(), names, env!("CARGO_PKG_VERSION"))?;
             if !messages {
                 let service = server.serve_stdio().map_err(|error| {
-                    refused(&format!("The standard streams cannot be served: {error}."))
+                    rule_error(&format!("The standard streams cannot be served: {error}."))
                 })?;
                 return Ok(NativeMcp {
                     service,

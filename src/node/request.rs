@@ -2,7 +2,7 @@
 
 use napi_derive::napi;
 
-use crate::request::{Found, RawRequest, Unread as Place};
+use crate::request::{RawRequest, Unread as Place, ValueFault};
 
 /// A place whose value JSON cannot carry; of neither kind nor fault, if it is a text with a lone
 /// surrogate.
@@ -19,9 +19,9 @@ pub struct Unread {
 impl From<Unread> for Place {
     fn from(Unread { place, kind, fault }: Unread) -> Self {
         let found = match (fault, kind) {
-            (Some(fault), _) => Found::Fault(fault),
-            (None, Some(kind)) => Found::Kind(kind),
-            (None, None) => Found::Surrogate,
+            (Some(fault), _) => ValueFault::Rule(fault),
+            (None, Some(kind)) => ValueFault::Kind(kind),
+            (None, None) => ValueFault::Surrogate,
         };
         Self { place, found }
     }

@@ -1,7 +1,7 @@
 //! The two questions: fixed instructions, the core schema, and the payload of each request.
 //!
 //! The instructions are the same text for every request of a stage, since providers cache equal
-//! prefixes. A payload is a function of configuration and request alone.
+//! prefixes. A payload depends only on configuration and request.
 
 use std::sync::{Arc, LazyLock};
 
@@ -45,7 +45,7 @@ pub static BRIEF_CORE_SCHEMA: LazyLock<Arc<OutputSchema>> = LazyLock::new(|| {
 
 /// The core candidate's JSON Schema, within what OpenAI's strict mode accepts.
 pub static CORE_SCHEMA: LazyLock<Arc<OutputSchema>> = LazyLock::new(|| {
-    // A formatter may lay the file out; what is sent, and counted, is compact.
+    // The file may be formatted; the schema is sent and counted in compact form.
     let text = include_str!("core.schema.json");
     let compact = serde_json::from_str::<serde_json::Value>(text).map(|schema| schema.to_string());
     Arc::new(OutputSchema::new(compact.unwrap_or_else(|_| text.into())))
@@ -69,7 +69,7 @@ pub fn core_schema(form: ProofForm) -> &'static Arc<OutputSchema> {
     }
 }
 
-/// The rejected candidate and what was wrong with it.
+/// The rejected candidate and its faults.
 #[derive(Debug)]
 pub struct Repair {
     /// The candidate as the model wrote it.
@@ -103,7 +103,7 @@ pub(crate) fn payload(
             + repair.map_or(0, Repair::json_len),
     );
     out.push_str("{\"structuredLanguage\":");
-    push_json_string(&mut out, definition.told_language());
+    push_json_string(&mut out, definition.prompt_language());
     if definition.proof() == ProofForm::Brief {
         push_brief(&mut out, definition, materials, core_result);
         push_repair(&mut out, repair);
@@ -127,16 +127,16 @@ pub(crate) fn payload(
             push_json_string(&mut out, field);
         }
         out.push(']');
-        push_rules(&mut out, &definition.evidence().told(selection));
+        push_rules(&mut out, &definition.evidence().prompt_rules(selection));
     }
     push_repair(&mut out, repair);
     out.push('}');
     out
 }
 
-/// The rest of a payload with [`ProofForm::Brief`]: what is fixed for an instance first and what
-/// changes last, so that services find the same beginning in every request. The selected schema
-/// says all that the data stage needs of the schema.
+/// Writes the rest of a payload with [`ProofForm::Brief`]: the fixed parts of an instance first, so
+/// that services find the same prefix in every request. The data stage needs only the selected
+/// schema.
 fn push_brief(
     out: &mut String,
     definition: &Definition,
@@ -147,7 +147,7 @@ fn push_brief(
         (Some(core_result), Some(selection)) => {
             out.push_str(",\"selectedSchema\":");
             out.push_str(selection.json());
-            push_rules(out, &definition.evidence().told(selection));
+            push_rules(out, &definition.evidence().prompt_rules(selection));
             out.push(',');
             materials.write_json_context_first(out);
             out.push_str(",\"checkedDefault\":");
@@ -172,7 +172,7 @@ fn push_repair(out: &mut String, repair: Option<&Repair>) {
     }
 }
 
-/// `evidenceRules`, only where there are some.
+/// Writes `evidenceRules`, if there are any.
 fn push_rules(out: &mut String, rules: &[String]) {
     if rules.is_empty() {
         return;

@@ -1,5 +1,5 @@
-//! Private keywords: those whose meaning `jsonschema` does not have, and those that hold more text
-//! than every error should copy.
+//! Private keywords: for assertions that `jsonschema` lacks, and for texts that are too long to be
+//! copied into every error.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -26,8 +26,8 @@ pub(super) const LARGE_REQUIRED: &str = "x-large-required";
 /// The format `regex`.
 pub(super) const REGEX: &str = "x-regex";
 
-/// The name that faults show for a private keyword.
-pub(super) fn told(keyword: &str) -> &str {
+/// Returns the public name of a private keyword, for faults.
+pub(super) fn public_name(keyword: &str) -> &str {
     match keyword {
         OWN_ENUM => "enum",
         OWN_CONST => "const",
@@ -118,38 +118,38 @@ impl<'i> Keyword<'i, Data> for MultipleOf {
     }
 }
 
-/// The values of `enum` or `const`: the strings in one piece and in order, the rest as it is.
+/// The values of `enum` or `const`: the strings sorted in one text, and the other values.
 pub(super) struct Literals {
     texts: String,
     /// The end of each string in `texts`.
     ends: Vec<u32>,
     others: Vec<Value>,
-    told: String,
+    message: String,
 }
 
 impl Literals {
     pub(super) fn of_enum(value: &Value) -> Self {
         let options = value.as_array().map(Vec::as_slice).unwrap_or_default();
         // Only the part of the list that messages show is kept in memory.
-        let mut told = String::new();
+        let mut message = String::new();
         for option in options {
-            if told.len() > 1000 {
+            if message.len() > 1000 {
                 break;
             }
-            if !told.is_empty() {
-                told.push_str(", ");
+            if !message.is_empty() {
+                message.push_str(", ");
             }
-            told.push_str(&option.to_string());
+            message.push_str(&option.to_string());
         }
-        Self::new(options, format!("must be one of {}", cut(&told)))
+        Self::new(options, format!("must be one of {}", cut(&message)))
     }
 
     pub(super) fn of_const(value: &Value) -> Self {
-        let told = format!("must be {}", cut(&value.to_string()));
-        Self::new(std::slice::from_ref(value), told)
+        let message = format!("must be {}", cut(&value.to_string()));
+        Self::new(std::slice::from_ref(value), message)
     }
 
-    fn new(options: &[Value], told: String) -> Self {
+    fn new(options: &[Value], message: String) -> Self {
         let mut strings: Vec<&str> = options.iter().filter_map(Value::as_str).collect();
         strings.sort_unstable();
         strings.dedup();
@@ -161,7 +161,7 @@ impl Literals {
                 .filter(|option| !option.is_string())
                 .cloned()
                 .collect(),
-            told,
+            message,
         };
         for text in strings {
             literals.texts.push_str(text);
@@ -172,7 +172,6 @@ impl Literals {
         literals
     }
 
-    /// True if a value is one of them.
     pub(super) fn contain(&self, node: &Node<'_>, budget: &Budget) -> Result<bool, Exhausted> {
         if let Some(text) = node.as_str() {
             return Ok(self.holds(text));
@@ -226,7 +225,7 @@ impl<'i> Keyword<'i, Data> for IsLiteral {
         if self.is_valid(node) {
             Ok(())
         } else {
-            Err(ValidationError::custom(self.0.told.clone()))
+            Err(ValidationError::custom(self.0.message.clone()))
         }
     }
 

@@ -4,36 +4,36 @@ use serde_json::{Map, Value, json};
 
 use crate::error::{DataIssueCode, IssueCategory};
 
-/// The parts of a request that the schema of its answer names.
+/// The facts of a request that the schema of its answer depends on.
 #[derive(Clone, Copy)]
-pub(super) struct Around<'a> {
+pub(super) struct EnvelopeParts<'a> {
     /// The pointers of the selected fields.
     pub(super) fields: &'a [String],
     /// The names of the sources.
     pub(super) sources: &'a [String],
-    /// True if any description can apply to the data.
+    /// Whether any description can apply to the data.
     pub(super) describes: bool,
     /// The name of [`sources`] among the definitions.
     pub(super) quoted: &'a str,
 }
 
-/// Longer lists of names say no more than they cost.
+/// A longer list of names is replaced by any string, to save tokens.
 const MOST_NAMES: usize = 64;
 
-/// One of some names, any text where they are many.
-fn named(names: &[String]) -> Value {
+/// The schema of a name: one of the list, or any string if the list is long.
+fn name_schema(names: &[String]) -> Value {
     if names.len() > MOST_NAMES {
         return json!({ "type": "string" });
     }
     json!({ "type": "string", "enum": names })
 }
 
-/// The brief envelope, with the schema of `data` in it.
-pub(super) fn brief(data: Value, around: Around<'_>) -> Map<String, Value> {
+/// The envelope of the brief form, with the schema of `data` in it.
+pub(super) fn brief(data: Value, parts: EnvelopeParts<'_>) -> Map<String, Value> {
     let text = json!({ "type": "string" });
     let quotes = list_of(&[
         ("path", text.clone()),
-        ("source", named(around.sources)),
+        ("source", name_schema(parts.sources)),
         ("quote", text.clone()),
     ]);
     let mut kinds = vec!["violated", "undetermined", "not_applicable"];
@@ -46,7 +46,7 @@ pub(super) fn brief(data: Value, around: Around<'_>) -> Map<String, Value> {
     object_of(&[("data", data), ("quotes", quotes), ("notes", notes)])
 }
 
-/// The codes that a model may give; reserved ones are never its to give.
+/// The codes that a model may give, without the reserved ones.
 fn codes() -> Vec<&'static str> {
     DataIssueCode::ALL
         .iter()
@@ -56,18 +56,18 @@ fn codes() -> Vec<&'static str> {
 }
 
 /// The sources of evidence and of checks: one definition that both share.
-pub(super) fn sources(around: Around<'_>) -> Value {
+pub(super) fn sources(parts: EnvelopeParts<'_>) -> Value {
     let quote = json!({ "type": "string" });
-    list_of(&[("sourceId", named(around.sources)), ("quote", quote)])
+    list_of(&[("sourceId", name_schema(parts.sources)), ("quote", quote)])
 }
 
-/// The envelope, with the schema of `data` in it. It uses only what OpenAI's strict mode accepts.
-pub(super) fn around(data: Value, around: Around<'_>) -> Map<String, Value> {
+/// The envelope of the full form, with the schema of `data` in it. It uses only what OpenAI's strict mode accepts.
+pub(super) fn full(data: Value, parts: EnvelopeParts<'_>) -> Map<String, Value> {
     let text = json!({ "type": "string" });
-    let sources = if around.describes {
-        json!({ "$ref": format!("#/$defs/{}", around.quoted) })
+    let sources = if parts.describes {
+        json!({ "$ref": format!("#/$defs/{}", parts.quoted) })
     } else {
-        sources(around)
+        sources(parts)
     };
     let codes = codes();
     let categories = [
@@ -79,7 +79,7 @@ pub(super) fn around(data: Value, around: Around<'_>) -> Map<String, Value> {
         ("mode", one_of(&["exact", "semantic"])),
         ("sources", sources.clone()),
     ]);
-    let checks = if around.describes {
+    let checks = if parts.describes {
         list_of(&[
             ("path", text.clone()),
             (
@@ -94,7 +94,7 @@ pub(super) fn around(data: Value, around: Around<'_>) -> Map<String, Value> {
         json!({ "type": "array", "items": text.clone(), "maxItems": 0 })
     };
     let results = list_of(&[
-        ("path", named(around.fields)),
+        ("path", name_schema(parts.fields)),
         (
             "status",
             one_of(&["extracted", "not_provided", "not_applicable", "issue"]),

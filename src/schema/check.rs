@@ -10,38 +10,38 @@ use super::{Origin, Schema, formats, tokens};
 use crate::definition::ProofForm;
 use crate::limits::Limits;
 
-/// One thing about one place of a schema.
+/// A finding about one place of a schema.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Finding {
     /// A JSON Pointer into the schema, `""` for its root.
     pub path: String,
-    /// The fault, and how to mend it.
+    /// The fault, and how to fix it.
     pub message: String,
 }
 
 /// The report of [`check_schema`].
 #[derive(Debug, Clone)]
 pub struct SchemaReport {
-    /// Why no instance can be made of it; empty where one can.
+    /// The reasons why no instance can be made; empty if one can.
     pub refused: Vec<Finding>,
-    /// Parts that are accepted and let more pass than they seem to.
+    /// Parts that are accepted, but allow more values than they seem to.
     pub loose: Vec<Finding>,
-    /// The dialect that it is read as.
+    /// The dialect by whose rules it is read.
     pub dialect: Option<&'static str>,
-    /// True if the answer's schema meets the strict mode of services; `None` where it is refused,
+    /// Whether the answer's schema meets the strict mode of services; `None` if the schema is refused,
     /// or without the feature `http`.
     pub strict: Option<bool>,
-    /// About how many tokens the schema costs, each time a question holds it.
+    /// The approximate number of tokens that the schema takes in a question.
     pub tokens: usize,
 }
 
-/// Checks a schema without an instance, and finds everything in one pass.
+/// Checks a schema without an instance, and reports all findings.
 #[must_use]
 pub fn check_schema(value: Value, origin: Origin, limits: &Limits) -> SchemaReport {
     let written = value.to_string();
     let mut loose = Vec::new();
     if let Value::Object(root) = &value {
-        Loose { found: &mut loose }.schema(root, &Path::ROOT);
+        LooseFinder { found: &mut loose }.schema(root, &Path::ROOT);
     }
     if value.as_object().is_some_and(Map::is_empty) {
         return SchemaReport {
@@ -89,12 +89,12 @@ fn strict(_: &Schema) -> Option<bool> {
     None
 }
 
-/// The walk that finds what is loose.
-struct Loose<'f> {
+/// Walks a schema and finds the parts that allow more than they seem to.
+struct LooseFinder<'f> {
     found: &'f mut Vec<Finding>,
 }
 
-impl Loose<'_> {
+impl LooseFinder<'_> {
     fn note(&mut self, path: &Path<'_>, message: impl Into<String>) {
         self.found.push(Finding {
             path: path.pointer(),
@@ -157,7 +157,7 @@ impl Loose<'_> {
         );
     }
 
-    /// Finds what a schema lets pass by leaving it out.
+    /// Finds what a schema allows because a keyword is missing.
     fn shape(&mut self, schema: &Map<String, Value>, path: &Path<'_>) {
         const SAYS: [&str; 12] = [
             "type",

@@ -16,7 +16,7 @@ use crate::budget::{Budget, Exhausted};
 use crate::json::Node;
 use crate::text::push_token;
 
-/// The pairs of schema and value that one walk remembers (18 MB); a walk that needs more is given up.
+/// The most pairs of schema and value that one walk remembers (18 MB); a walk that needs more ends.
 const MAX_VISITED: usize = 900_000;
 
 /// The values that descriptions apply to, by their address: pointers are written only for those that
@@ -29,8 +29,8 @@ pub(super) struct Walk<'c> {
     checker: &'c Checker,
     budget: &'c Budget,
     stack: Stack,
-    /// Pairs of referenced schema and value that were visited: references may lead to one by many
-    /// ways, and nothing else does.
+    /// The visited pairs of referenced schema and value; only references can lead to a pair more than
+    /// once.
     visited: HashSet<(Id, usize)>,
     pub(super) described: Described,
 }
@@ -76,7 +76,7 @@ impl<'c> Walk<'c> {
         for (link, target) in &schema.links {
             self.budget.tick()?;
             let worth = match link {
-                // Decides what follows, whatever it describes itself.
+                // It decides between `then` and `else`, whether or not it has descriptions itself.
                 Link::If => true,
                 _ => checker.graph.nodes[*target].describes,
             };
@@ -223,7 +223,7 @@ impl Described {
     }
 
     /// True if a description applies to a value.
-    pub(crate) fn holds(&self, value: &Node<'_>) -> bool {
+    pub(crate) fn contains(&self, value: &Node<'_>) -> bool {
         self.0.contains(&address(value))
     }
 
@@ -252,7 +252,7 @@ impl Described {
         for _ in 0..=pointer.len() / 256 {
             budget.tick()?;
         }
-        if self.holds(value) {
+        if self.contains(value) {
             found.push(pointer.clone());
         }
         let length = pointer.len();

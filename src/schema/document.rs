@@ -1,13 +1,13 @@
-//! The one document that `jsonschema` compiles of a schema.
+//! Writes the one document that `jsonschema` compiles for a schema.
 //!
-//! It is written anew from the normal form ([`super::graph`]): 2020-12, without annotations, each
-//! schema that stands in more than one place once under `$defs`. So nothing is compiled twice,
-//! however many selections, branches and references lead to it. An *entry* is a schema that is
-//! asked about on its own: a field, or a branch that decides which descriptions apply. Each is a
+//! It is written from the normal form ([`super::graph`]): 2020-12, without annotations, and with each
+//! schema that is used more than once under `$defs`. So no schema is compiled twice, however many
+//! selections, branches and references use it. An *entry* is a schema that is validated on its
+//! own: a field, or a branch that decides which descriptions apply. Each is a
 //! property of the document, which others refer to, and [`super::node`] shows a value as an object with that property.
 //!
-//! Each compiled schema keeps its location as text. Locations stay short: below long names and deep
-//! inside a definition schemas stand by reference.
+//! Each compiled schema keeps its location as text. To keep locations short, schemas below long names
+//! and deep inside a definition are written as references.
 
 use serde_json::{Map, Value, json};
 
@@ -16,16 +16,16 @@ use super::graph::{Graph, Id, Link};
 use super::names::{NameMarks, mark_of};
 use crate::budget::{Budget, Exhausted};
 
-/// Below a longer name a schema stands by reference.
+/// A schema below a longer name is written as a reference.
 const LONG_NAME: usize = 32;
 
-/// The depth of schemas inside one definition at most.
+/// The greatest depth of schemas inside one definition.
 const MAX_INLINE_DEPTH: usize = 6;
 
 /// Literals of more bytes than this are moved to a private keyword.
 const LARGE: usize = 128;
 
-/// True if a literal has more than [`LARGE`] bytes, about.
+/// Returns whether a literal has more than about [`LARGE`] bytes.
 fn is_large(value: &Value) -> bool {
     fn take(value: &Value, left: usize) -> Option<usize> {
         match value {
@@ -44,7 +44,6 @@ fn is_large(value: &Value) -> bool {
     take(value, LARGE).is_none()
 }
 
-/// Writes the document.
 pub(super) struct Writer<'c> {
     graph: &'c Graph,
     assertions: &'c [Map<String, Value>],
@@ -52,7 +51,7 @@ pub(super) struct Writer<'c> {
     budget: &'c Budget,
     /// The depth in its definition of the schema that is written.
     depth: usize,
-    /// Definitions that are still to be written, and all that there are.
+    /// The definitions still to be written, and all definitions.
     pending: Vec<Id>,
     defined: Vec<bool>,
 }
@@ -74,8 +73,8 @@ impl<'c> Writer<'c> {
         }
     }
 
-    /// The document: an object with a property for each entry, by its number, and every definition
-    /// that these lead to.
+    /// Writes the document: an object with a property for each entry, named by its number, and all
+    /// definitions that these need.
     pub(super) fn document(mut self) -> Result<Value, Exhausted> {
         // An entry that other schemas apply stands with the definitions: `jsonschema` would compile a
         // property once more for them.
@@ -113,11 +112,11 @@ impl<'c> Writer<'c> {
         json!({ "$ref": format!("#/$defs/{id}") })
     }
 
-    /// A schema where it is applied: by reference where it stands in more than one place, and where
-    /// what is compiled of it would have long locations.
+    /// Writes a use of a schema: a reference if it is used more than once, or if its compiled form would
+    /// have long locations.
     fn use_of(&mut self, id: Id) -> Result<Value, Exhausted> {
         let node = &self.graph.nodes[id];
-        if let Some(verdict) = node.verdict {
+        if let Some(verdict) = node.boolean {
             return Ok(Value::Bool(verdict));
         }
         if node.is_target || node.is_entry || self.depth >= MAX_INLINE_DEPTH {
@@ -132,7 +131,7 @@ impl<'c> Writer<'c> {
 
     /// [`use_of`](Self::use_of) below a name.
     fn use_below(&mut self, name: &str, id: Id) -> Result<Value, Exhausted> {
-        if name.len() > LONG_NAME && self.graph.nodes[id].verdict.is_none() {
+        if name.len() > LONG_NAME && self.graph.nodes[id].boolean.is_none() {
             Ok(self.reference(id))
         } else {
             self.use_of(id)
@@ -142,7 +141,7 @@ impl<'c> Writer<'c> {
     fn write(&mut self, id: Id) -> Result<Value, Exhausted> {
         let graph = self.graph;
         let node = &graph.nodes[id];
-        if let Some(verdict) = node.verdict {
+        if let Some(verdict) = node.boolean {
             return Ok(Value::Bool(verdict));
         }
         let mut schema = Map::new();
@@ -191,12 +190,12 @@ impl<'c> Writer<'c> {
                     }
                     Value::Object(marked)
                 }
-                // Reading one takes its time, which a format of `jsonschema` cannot count.
+                // Parsing a regex takes time that must be counted, which a format of `jsonschema` cannot do.
                 ("format", Value::String(name)) if name == "regex" => {
                     schema.insert(REGEX.to_owned(), Value::Bool(true));
                     continue;
                 }
-                // A URL is a URI first.
+                // A URL must also be a URI.
                 ("format", Value::String(name)) if name == "url" => {
                     add_to_list(&mut schema, "allOf", json!({ "format": "uri" }));
                     value.clone()

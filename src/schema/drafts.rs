@@ -1,6 +1,6 @@
-//! Older drafts, brought into the dialect that says the same.
+//! Translates older drafts into the supported dialect with the same meaning.
 //!
-//! | draft | read as | what differs, and what becomes of it |
+//! | draft | read as | difference, and its translation |
 //! |---|---|---|
 //! | 04 | Draft-7 | `id` is dropped like `$id`; `exclusiveMaximum: true` beside `maximum` becomes the number |
 //! | 06 | Draft-7 | nothing |
@@ -64,7 +64,7 @@ impl Draft {
         }
     }
 
-    /// Keywords that this draft does not know and its dialect does.
+    /// Keywords of the dialect that this draft does not have.
     const fn unknown(self) -> &'static [&'static str] {
         match self {
             Self::D04 => &["const", "contains", "propertyNames", "if", "then", "else"],
@@ -74,7 +74,7 @@ impl Draft {
         }
     }
 
-    /// Writes one schema, without those inside it, as its dialect has it.
+    /// Translates one schema, without the schemas inside it, into its dialect.
     pub(super) fn translate(
         self,
         schema: &mut Map<String, Value>,

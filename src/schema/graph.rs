@@ -26,10 +26,10 @@ pub(super) type Id = usize;
 
 pub(super) struct Graph {
     pub(super) nodes: Vec<SchemaNode>,
-    /// The keywords of each node that look at the value alone, as the schema has them. Read while
-    /// the document is written, and not kept after that.
+    /// The keywords of each node that depend only on the value, as in the schema. They are dropped
+    /// once the document is written.
     pub(super) assertions: Vec<Map<String, Value>>,
-    /// Schemas that only list the allowed values, and are decided without being entries.
+    /// Schemas that only list the allowed values; they are checked without being entries.
     pub(super) literals: HashMap<Id, Arc<Literals>>,
     pub(super) root: Id,
     /// The depth to which schemas nest.
@@ -50,19 +50,19 @@ pub(super) struct SchemaNode {
     pub(super) evidence: Option<EvidenceLevel>,
     /// A reference points here.
     pub(super) is_target: bool,
-    /// It is asked about on its own: a field, or a schema that decides which descriptions apply.
+    /// It is validated on its own: a field, or a schema that decides which descriptions apply.
     pub(super) is_entry: bool,
     /// The names under `required`.
     pub(super) required: Box<[Box<str>]>,
-    /// A boolean schema.
-    pub(super) verdict: Option<bool>,
+    /// The value of a boolean schema.
+    pub(super) boolean: Option<bool>,
     /// The kinds of values that its own keywords allow.
     pub(super) kinds: Kinds,
-    /// It gives the text of a value, or its form.
-    pub(super) gives: bool,
-    /// A schema that gives, or that has a level of evidence, can apply at or below a value that
-    /// this schema applies to.
-    pub(super) matters: bool,
+    /// It determines the text of a value, or its form.
+    pub(super) gives_text: bool,
+    /// A schema with `gives_text` or a level of evidence can apply at or below a value that this schema
+    /// applies to, and so affects how values are bound to quotes.
+    pub(super) binds: bool,
     pub(super) pattern: Option<PatternId>,
     pub(super) links: Vec<(Link, Id)>,
     /// The reference as it was written, for messages.
@@ -70,7 +70,7 @@ pub(super) struct SchemaNode {
 }
 
 impl SchemaNode {
-    /// The schema behind a link that a schema has at most once.
+    /// Returns the target of a link that a schema has at most once.
     pub(super) fn one(&self, link: &Link) -> Option<Id> {
         let found = self.links.iter().find(|(present, _)| present == link);
         found.map(|(_, id)| *id)
@@ -102,8 +102,8 @@ pub(super) enum Link {
 }
 
 impl Link {
-    /// Applies to the very value that the schema applies to.
-    pub(super) const fn stays(&self) -> bool {
+    /// Returns whether the target applies to the same value (an in-place applicator of JSON Schema).
+    pub(super) const fn is_in_place(&self) -> bool {
         matches!(
             self,
             Self::Ref
@@ -118,7 +118,7 @@ impl Link {
         )
     }
 
-    /// Descriptions behind it count (docs/candidates.md).
+    /// Returns whether descriptions of the target count (docs/candidates.md).
     const fn carries_descriptions(&self) -> bool {
         !matches!(
             self,
@@ -127,7 +127,7 @@ impl Link {
     }
 }
 
-/// Keywords that look at the value alone.
+/// Keywords that depend only on the value.
 const ASSERTIONS: &[&str] = &[
     "type",
     "enum",
@@ -185,8 +185,8 @@ impl Graph {
             |node| std::mem::replace(&mut node.describes, true),
         );
         graph.mark(
-            |node| node.gives || node.evidence.is_some(),
-            |node| std::mem::replace(&mut node.matters, true),
+            |node| node.gives_text || node.evidence.is_some(),
+            |node| std::mem::replace(&mut node.binds, true),
         );
         graph.mark_entries();
         // A graph lives as long as its instance.
@@ -203,13 +203,13 @@ impl Graph {
         }
     }
 
-    /// Checks how far schemas lead to one another that all apply to the same value.
-    pub(super) fn check_chains(&self, most: usize) -> Result<(), Chain<'_>> {
+    /// Checks the length of the chains of schemas that apply to the same value.
+    pub(super) fn check_chains(&self, most: usize) -> Result<(), ChainFault<'_>> {
         #[derive(Clone, Copy, PartialEq)]
         enum State {
             New,
             Open,
-            /// With the length of the longest chain from here.
+            /// The length of the longest chain from here.
             Done(usize),
         }
         let mut states = vec![State::New; self.nodes.len()];
@@ -223,7 +223,7 @@ impl Graph {
                     }
                     states[id] = State::Open;
                 }
-                let stays = |(_, (link, _)): &(usize, &(Link, Id))| link.stays();
+                let stays = |(_, (link, _)): &(usize, &(Link, Id))| link.is_in_place();
                 let mut links = self.nodes[id].links.iter().enumerate().filter(stays);
                 let Some((at, (_, target))) = links.find(|(at, _)| *at >= next) else {
                     let links = self.nodes[id].links.iter().enumerate().filter(stays);
@@ -235,7 +235,7 @@ impl Graph {
                         .max()
                         .unwrap_or(0);
                     if longest > most {
-                        return Err(Chain::Long);
+                        return Err(ChainFault::Long);
                     }
                     states[id] = State::Done(longest);
                     continue;
@@ -247,7 +247,7 @@ impl Graph {
                         .take_while(|id| id != target)
                         .chain([*target])
                         .find_map(|id| self.nodes[id].reference.as_deref());
-                    return Err(Chain::Endless(reference.unwrap_or("#")));
+                    return Err(ChainFault::Endless(reference.unwrap_or("#")));
                 }
                 stack.push((*target, 0));
             }
@@ -255,8 +255,8 @@ impl Graph {
         Ok(())
     }
 
-    /// The number of schemas that `unevaluated*` looks through, those of references at every place: what is
-    /// compiled for these keywords has a copy for each.
+    /// Counts the schemas that `unevaluated*` inspects, targets of references once for each place, because
+    /// the compiled keyword has a copy for each.
     pub(super) fn unevaluated_size(&self) -> u64 {
         let mut sizes: Vec<Option<u64>> = vec![None; self.nodes.len()];
         let mut total = 0u64;
@@ -270,7 +270,10 @@ impl Graph {
             // Depth first without recursion; there is no cycle, as `check_chains` has seen.
             let mut stack = vec![start];
             while let Some(&id) = stack.last() {
-                let stays = self.nodes[id].links.iter().filter(|(link, _)| link.stays());
+                let stays = self.nodes[id]
+                    .links
+                    .iter()
+                    .filter(|(link, _)| link.is_in_place());
                 let open = stack.len();
                 let mut size = 1u64;
                 for (_, target) in stays {
@@ -289,17 +292,17 @@ impl Graph {
         total
     }
 
-    /// Finds out which schemas are asked about on their own: the fields, and what
-    /// [`super::descriptions`] and [`super::places`] have to decide.
+    /// Marks the schemas that are validated on their own: the fields, and those that
+    /// [`super::descriptions`] and [`super::places`] need.
     fn mark_entries(&mut self) {
         let mut entries = Vec::new();
         for (id, node) in self.nodes.iter().enumerate() {
             for (link, target) in &node.links {
                 let SchemaNode {
-                    describes, matters, ..
+                    describes, binds, ..
                 } = self.nodes[*target];
                 let literal = match link {
-                    Link::AnyOf | Link::OneOf if matters && !describes => self.literal(*target),
+                    Link::AnyOf | Link::OneOf if binds && !describes => self.literal(*target),
                     _ => None,
                 };
                 if let Some(literal) = literal {
@@ -308,8 +311,8 @@ impl Graph {
                 }
                 let decides = match link {
                     Link::Property(_) => id == self.root,
-                    Link::AnyOf | Link::OneOf => describes || matters,
-                    Link::If => node.describes || node.matters,
+                    Link::AnyOf | Link::OneOf => describes || binds,
+                    Link::If => node.describes || node.binds,
                     Link::Contains => describes,
                     _ => false,
                 };
@@ -323,7 +326,7 @@ impl Graph {
         }
     }
 
-    /// The values of a schema that only lists the allowed ones.
+    /// Returns the values of a schema that only lists its allowed values.
     fn literal(&self, id: Id) -> Option<Arc<Literals>> {
         let (node, assertions) = (&self.nodes[id], &self.assertions[id]);
         let [(keyword, value)] = assertions.iter().collect::<Vec<_>>()[..] else {
@@ -339,7 +342,7 @@ impl Graph {
         }
     }
 
-    /// NameMarks the schemas that can lead to one of some schemas. `mark` gives the mark that was there.
+    /// Marks the schemas from which some schemas can be reached. `mark` returns the previous mark.
     fn mark(
         &mut self,
         is_one: impl Fn(&SchemaNode) -> bool,
@@ -365,11 +368,11 @@ impl Graph {
     }
 }
 
-/// A fault of schemas that apply to the same value.
-pub(super) enum Chain<'g> {
-    /// They lead back to themselves, by this reference.
+/// A fault of a chain of schemas that apply to the same value.
+pub(super) enum ChainFault<'g> {
+    /// The chain is a cycle through this reference.
     Endless(&'g str),
-    /// They lead too far.
+    /// The chain is too long.
     Long,
 }
 
@@ -380,7 +383,7 @@ struct Builder<'s> {
     /// Keyed by the address of the schema's map: the schema does not move while it is read.
     by_place: HashMap<usize, Id>,
     pattern_ids: HashMap<&'s str, PatternId>,
-    /// The one `false` and the one `true`, fields aside.
+    /// The shared nodes of `false` and `true`, except for fields.
     verdicts: [Option<Id>; 2],
     /// The patterns that stand under `patternProperties`.
     named: HashSet<PatternId>,
@@ -417,7 +420,7 @@ impl<'s> Builder<'s> {
         let id = self.graph.nodes.len();
         self.graph.assertions.push(Map::new());
         self.graph.nodes.push(SchemaNode {
-            verdict: Some(verdict),
+            boolean: Some(verdict),
             ..SchemaNode::default()
         });
         id
@@ -473,7 +476,7 @@ impl<'s> Builder<'s> {
         let names = names.into_iter().flatten().filter_map(Value::as_str);
         node.required = names.map(Into::into).collect();
         node.kinds = kinds::kinds_of(&self.graph.assertions[id]);
-        node.gives = kinds::gives(&self.graph.assertions[id]);
+        node.gives_text = kinds::gives_text(&self.graph.assertions[id]);
         let links = std::mem::take(&mut self.graph.nodes[id].links);
         node.links.extend(links);
         node.links.shrink_to_fit();

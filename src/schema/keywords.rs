@@ -1,4 +1,4 @@
-//! The keywords of both dialects, and what their meta-schemas ask of the values.
+//! The keywords of both dialects, and the requirements of the meta-schemas on their values.
 //!
 //! One table answers every question about a keyword: whether a dialect has it, what shape its
 //! value has, and so where the schemas inside a schema are. Everything that walks a schema reads
@@ -13,7 +13,7 @@ use crate::text::{closest, quoted};
 /// A dialect that schemas are read as.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Dialect {
-    /// Draft-7, also what a schema is read as that names none and uses nothing newer.
+    /// Draft-7, also for a schema without `$schema` that uses no newer keyword.
     Draft7,
     /// 2020-12.
     Draft202012,
@@ -94,9 +94,9 @@ pub(super) enum Since {
     Old,
     /// 2020-12 alone; a schema without `$schema` that uses one is 2020-12.
     New,
-    /// 2020-12 by its standard, a sign of it like [`Since::New`], but common in Draft-7 documents
-    /// and harmless there.
-    Lent,
+    /// 2020-12 alone by the standards, and a sign of it like [`Since::New`], but also accepted in Draft-7,
+    /// where it is common and harmless.
+    Backported,
 }
 
 pub(super) struct Keyword {
@@ -111,11 +111,11 @@ const fn keyword(name: &'static str, shape: ValueShape, since: Since) -> Keyword
 
 /// Sorted by name, for [`find`].
 pub(super) const KEYWORDS: &[Keyword] = {
-    use Since::{Both, Lent, New, Old};
+    use Since::{Backported, Both, New, Old};
     use ValueShape::*;
     &[
         keyword("$comment", Text, Both),
-        keyword("$defs", Schemas, Lent),
+        keyword("$defs", Schemas, Backported),
         keyword("$ref", Reference, Both),
         keyword("$schema", Dialect, Both),
         keyword("additionalItems", Schema, Old),
@@ -172,7 +172,7 @@ pub(super) const KEYWORDS: &[Keyword] = {
     ]
 };
 
-/// Keywords of other tools that say nothing about values: dropped from the snapshot.
+/// Keywords of other tools that do not constrain values: dropped from the snapshot.
 pub(super) const DROPPED: &[&str] = &[
     "$id",
     "_customMessages",
@@ -181,7 +181,7 @@ pub(super) const DROPPED: &[&str] = &[
     "_required",
 ];
 
-/// Refused at the root: with only some fields selected they would say something else.
+/// Refused at the root, because their meaning would depend on the selected fields.
 pub(super) const NOT_AT_ROOT: &[&str] = &[
     "$ref",
     "allOf",
@@ -284,7 +284,7 @@ pub(super) fn each_schema(
     }
 }
 
-/// Words of other schema languages, and what JSON Schema has in their place.
+/// Keywords of other schema languages, and their equivalents in JSON Schema.
 const FOREIGN: [(&str, &str); 6] = [
     ("nullable", "write \"type\": [\"string\", \"null\"]"),
     ("property", "the fields stand under \"properties\""),
@@ -294,7 +294,7 @@ const FOREIGN: [(&str, &str); 6] = [
     ("values", "a choice is \"enum\""),
 ];
 
-/// Why a key is refused that no dialect understands.
+/// Returns the reason for refusing a key that no dialect has.
 pub(super) fn unknown(name: &str) -> String {
     if let Some((_, instead)) = FOREIGN.iter().find(|(foreign, _)| *foreign == name) {
         return format!("unknown keyword {}; {instead}", quoted(name));
@@ -312,7 +312,7 @@ pub(super) fn unknown(name: &str) -> String {
     }
 }
 
-/// The keyword that was most likely meant.
+/// Returns the keyword that was most likely meant.
 fn nearest(name: &str) -> Option<&'static str> {
     closest(name, KEYWORDS.iter().map(|k| k.name).chain(["exactLength"]))
 }

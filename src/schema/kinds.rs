@@ -5,8 +5,8 @@ use serde_json::{Map, Value};
 /// The annotation that gives a level of evidence.
 pub(super) const MARK: &str = "x-evidence";
 
-/// Formats whose values are worked out from words (`next Friday`).
-const WORKED_OUT: &[&str] = &["date", "date-time", "time", "duration"];
+/// Formats whose values are derived from words (`next Friday`).
+const DERIVED_FORMATS: &[&str] = &["date", "date-time", "time", "duration"];
 
 /// The kinds of JSON values that a place can hold; a superset of them where the exact set is hard to
 /// determine.
@@ -88,10 +88,10 @@ pub(super) fn kinds_of(assertions: &Map<String, Value>) -> Kinds {
     kinds
 }
 
-/// True if they give the text of a value, or its form, by a format of dates and times.
-pub(super) fn gives(assertions: &Map<String, Value>) -> bool {
+/// Returns whether they determine the text of a value, or its form by a format of dates and times.
+pub(super) fn gives_text(assertions: &Map<String, Value>) -> bool {
     let format = assertions.get("format").and_then(Value::as_str);
     assertions.contains_key("enum")
         || assertions.contains_key("const")
-        || format.is_some_and(|format| WORKED_OUT.contains(&format))
+        || format.is_some_and(|format| DERIVED_FORMATS.contains(&format))
 }

@@ -6,11 +6,11 @@
 //! 1. [`Schema::from_value`] checks a schema once and keeps a snapshot of it (`snapshot`, with
 //!    the table of `keywords`, local `reference`s and asserted `formats`).
 //! 2. [`Schema::select`] projects it onto the fields of a request (`selection`): the schema that
-//!    a model is shown, and the one of its whole answer (`candidate_schema`).
+//!    a model is shown, and the schema of its whole answer (`candidate_schema`).
 //! 3. On the first answer the snapshot is brought into a normal form (`graph`), which is read by
 //!    the walk over `descriptions`, and written as one `document` that the `jsonschema` crate
 //!    compiles once for all selections (`validation`, with `assertions`, `node`, `names`
-//!    and `multiple_of`; `told` writes the faults).
+//!    and `multiple_of`; `fault_formatter` writes the faults).
 //!
 //! # What is accepted
 //!
@@ -54,6 +54,7 @@ mod check;
 mod descriptions;
 mod document;
 mod drafts;
+mod fault_formatter;
 mod formats;
 mod graph;
 mod inner;
@@ -71,7 +72,6 @@ mod selection;
 mod snapshot;
 pub(crate) mod stack;
 mod tokens;
-mod told;
 mod validation;
 
 use std::collections::HashSet;
@@ -107,7 +107,7 @@ type Selections = LruCache<Box<[String]>, Arc<Selection>>;
 const MAX_SELECTIONS_BYTES: usize = 2 << 20;
 const MIN_SELECTIONS: usize = 4;
 
-/// Bytes of a selection beside its schema.
+/// The bytes of a selection in addition to its schema.
 const SELECTION_BYTES: usize = 8 << 10;
 
 impl Schema {
@@ -140,7 +140,7 @@ impl Schema {
         let required = required.into_iter().flatten().filter_map(Value::as_str);
         let required = required.map(str::to_owned).collect();
         drop(root);
-        snapshot.settle();
+        snapshot.drop_large_tree();
         let graph = snapshot.graph.take();
         let has_references = graph.is_some();
         let checker = OnceLock::new();

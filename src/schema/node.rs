@@ -17,7 +17,7 @@ use serde_json::Value;
 
 use super::graph::Id;
 use super::names::{NameMarks, unmarked};
-use super::stack::{Stack, with_plenty};
+use super::stack::{Stack, on_large_stack};
 use crate::budget::{Budget, Exhausted};
 use crate::json::{Node, Number, Object};
 
@@ -49,7 +49,7 @@ const INDEX_BYTES: usize = 5;
 /// Bytes that the marked names of one validation may take.
 const MAX_MARKED_BYTES: usize = 24 << 20;
 
-/// Why a validation unwound.
+/// The reason why a validation unwound.
 struct Unwound(WalkStop);
 
 impl From<Exhausted> for WalkStop {
@@ -67,7 +67,7 @@ pub(super) fn roomy<T: Send>(
         Ok(done) => Ok(done),
         Err(WalkStop::Stack) => {
             let (apart, work) = (budget.clone(), &work);
-            match with_plenty(move |stack| work(&apart, stack)) {
+            match on_large_stack(move |stack| work(&apart, stack)) {
                 Some(done) => done.map_err(|_| Exhausted),
                 None => Err(budget.note_no_thread()),
             }
@@ -76,7 +76,7 @@ pub(super) fn roomy<T: Send>(
     }
 }
 
-/// Why a validation did not finish.
+/// The reason why a validation did not finish.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum WalkStop {
     /// The budget ended.

@@ -74,7 +74,7 @@ fn admit_null(property: &mut Value) {
     }
 }
 
-/// The schema as one of two branches, with what describes it beside them.
+/// Makes the schema one of two branches, with its annotations beside them.
 fn or_null(property: &mut Value) {
     let mut outer = Map::new();
     let mut inner = std::mem::take(property);

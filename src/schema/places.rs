@@ -62,7 +62,7 @@ impl<'g> Possible<'g> {
                 continue;
             }
             for (link, target) in &self.graph.nodes[id].links {
-                if link.stays() && *link != Link::Not {
+                if link.is_in_place() && *link != Link::Not {
                     open.push(*target);
                 }
             }
@@ -72,7 +72,7 @@ impl<'g> Possible<'g> {
         closed
     }
 
-    /// The schemas of what a step leads to, of closed ones.
+    /// Returns the schemas of the children that a step leads to, from closed schemas.
     fn step(&self, closed: &[Id], step: &Step<'_>) -> Vec<Id> {
         let mut found = Vec::new();
         for id in closed {
@@ -123,11 +123,11 @@ impl<'g> Possible<'g> {
                 }
             }
         }
-        found.retain(|id| self.graph.nodes[*id].verdict != Some(false));
+        found.retain(|id| self.graph.nodes[*id].boolean != Some(false));
         found
     }
 
-    /// True if values of these schemas hold what no schema names.
+    /// Returns whether values of these schemas may have members that no schema names.
     fn is_free(&mut self, closed: &[Id], token: &str) -> bool {
         let names = |wanted: fn(&Link) -> bool| {
             let links = closed.iter().flat_map(|id| &self.graph.nodes[*id].links);
@@ -153,7 +153,7 @@ impl<'g> Possible<'g> {
         (object && kinds.has(Kinds::OBJECT)) || (array && item && kinds.has(Kinds::ARRAY))
     }
 
-    /// The schemas of a place; `None` where nothing can stand. An empty list says nothing of it.
+    /// Returns the schemas of a place; `None` if no value can be there; empty if any value can.
     fn place(&mut self, tokens: &[String]) -> Option<Vec<Id>> {
         let (field, rest) = tokens.split_first()?;
         let root = &self.graph.nodes[self.graph.root];
@@ -173,7 +173,7 @@ impl<'g> Possible<'g> {
         Some(ids)
     }
 
-    /// The kinds of values where one of some schemas applies.
+    /// Returns the kinds of values to which one of some schemas applies.
     fn kinds_of(&mut self, ids: &[Id]) -> Kinds {
         if ids.is_empty() {
             return Kinds::ALL;
@@ -189,7 +189,7 @@ impl<'g> Possible<'g> {
         // The value for a reference that leads back here before the kinds are known.
         self.kinds.insert(id, Kinds::ALL);
         let node = &self.graph.nodes[id];
-        if let Some(verdict) = node.verdict {
+        if let Some(verdict) = node.boolean {
             let kinds = if verdict { Kinds::ALL } else { Kinds::NONE };
             self.kinds.insert(id, kinds);
             return kinds;
@@ -247,7 +247,7 @@ impl<'g> Possible<'g> {
                         matches!(link, Link::PatternProperty(_) | Link::AdditionalProperties)
                             .then_some(*id)
                     }));
-                    ids.retain(|id| self.graph.nodes[*id].verdict != Some(false));
+                    ids.retain(|id| self.graph.nodes[*id].boolean != Some(false));
                 }
                 (name, ids)
             })
@@ -320,7 +320,7 @@ impl NeverExact<'_, '_> {
 }
 
 impl Schema {
-    /// True if it says `x-evidence` somewhere.
+    /// Returns whether the schema has `x-evidence` anywhere.
     pub(crate) fn has_evidence_marks(&self) -> bool {
         self.inner.snapshot.evidence_marks
     }
@@ -479,13 +479,13 @@ impl Applied<'_> {
             for (link, target) in &node.links {
                 match link {
                     Link::Ref | Link::AllOf => open.push(*target),
-                    // A branch is decided only if it leads to something that is asked for.
+                    // A branch is validated only if the result depends on it.
                     Link::AnyOf | Link::OneOf
-                        if self.checker.graph.nodes[*target].matters && satisfies(*target)? =>
+                        if self.checker.graph.nodes[*target].binds && satisfies(*target)? =>
                     {
                         open.push(*target);
                     }
-                    Link::If if node.matters => {
+                    Link::If if node.binds => {
                         if satisfies(*target)? {
                             open.push(*target);
                             open.extend(node.one(&Link::Then));
@@ -599,7 +599,7 @@ impl Selection {
 
     /// True if the schema gives the text of a value, by `enum` or `const`, or its form, by a
     /// format of dates and times.
-    pub(crate) fn gives(
+    pub(crate) fn gives_text(
         &self,
         data: &Node<'_>,
         place: &[Cow<'_, str>],
@@ -610,7 +610,7 @@ impl Selection {
             if depth < last {
                 return;
             }
-            *gives = ids.iter().any(|id| graph.nodes[*id].gives);
+            *gives = ids.iter().any(|id| graph.nodes[*id].gives_text);
         })
     }
 }

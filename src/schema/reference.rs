@@ -19,7 +19,7 @@ pub(super) fn tokens(reference: &str) -> Option<Vec<String>> {
     )
 }
 
-/// A reference to a place, as it is written.
+/// Writes the reference to a place.
 pub(super) fn written(tokens: &[String]) -> String {
     let mut pointer = String::from("#");
     for token in tokens {

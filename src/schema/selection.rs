@@ -1,4 +1,4 @@
-//! The schema of some fields: what a model is shown and what its data is validated against.
+//! The schema of selected fields: models are shown it, and their data is validated against it.
 //!
 //! Projecting changes what references point at: the root becomes smaller, unselected properties
 //! go, and inside the envelope everything moves. So a reference is kept only where it leads to
@@ -32,7 +32,7 @@ use crate::text::{listed, push_token};
 const MAX_CACHED_BYTES: usize = 512 << 10;
 const MIN_CACHED: usize = 2;
 
-/// A schema of more bytes is not looked at for strict mode.
+/// A schema with more bytes is not checked for strict mode.
 const MAX_STRICT_BYTES: usize = 64 << 10;
 
 /// The selected fields of a schema.
@@ -115,7 +115,7 @@ impl Selection {
     /// with `context` context messages.
     #[must_use]
     pub fn output_schema(&self, form: ProofForm, context: usize) -> Arc<OutputSchema> {
-        /// Conversations of more lengths than this take turns in the cache.
+        /// The most lengths of contexts whose schemas are cached.
         const MOST: usize = 32;
         let key = (form, context);
         let cached = || {
@@ -190,7 +190,7 @@ impl Selection {
         while is_taken(&quoted) {
             quoted.push('_');
         }
-        let around = candidate_schema::Around {
+        let around = candidate_schema::EnvelopeParts {
             fields: &fields,
             sources: &sources,
             describes: self.describes(),
@@ -198,7 +198,7 @@ impl Selection {
         };
         let data = Value::Object(data);
         let mut schema = match form {
-            ProofForm::Full => candidate_schema::around(data, around),
+            ProofForm::Full => candidate_schema::full(data, around),
             ProofForm::Brief => candidate_schema::brief(data, around),
         };
         for (container, definitions) in definitions {

@@ -1,9 +1,8 @@
 //! The rules for the schemas that a caller may pass (docs/schema.md), and the snapshot of one.
 //!
-//! One walk over the keyword positions checks everything that can be said of a place on its own
-//! and takes out what is dropped; then the size, the patterns and the references of the whole are
-//! looked at. Data under `enum`, `const`, `default` and `examples` and annotations are carried as
-//! they are.
+//! One walk over the keyword positions checks each place on its own and removes dropped keywords.
+//! Then the size, the patterns and the references of the whole schema are checked. Data under `enum`,
+//! `const`, `default` and `examples`, and annotations, stay unchanged.
 
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
@@ -15,7 +14,7 @@ use serde_json::{Map, Value};
 
 use super::document::Writer;
 use super::drafts::Draft;
-use super::graph::{Chain, Graph};
+use super::graph::{ChainFault, Graph};
 use super::keywords::{self, Dialect, Since, ValueShape};
 use super::path::Path;
 use super::refusal::{at, must_be, rule};
@@ -26,20 +25,20 @@ use crate::error::{ErrorKind, Got, IntentError, Stage};
 use crate::limits::{Limit, Limits};
 use crate::text::quoted;
 
-/// Deeper nesting of values is refused whatever the limits say: later passes do recurse.
+/// Deeper nesting of values is refused whatever the limits are, because later passes recurse.
 const MAX_NESTING: usize = 512;
 
-/// Schemas nested deeper are refused whatever the limits say: compiling them recurses.
+/// Deeper nesting of schemas is refused whatever the limits are, because compiling recurses.
 const MAX_DEPTH: u64 = 128;
 
-/// Longer chains of schemas that apply to one and the same value are refused: validating them
+/// Longer chains of schemas that apply to the same value are refused, because their validation
 /// recurses.
 const MAX_CHAIN: usize = 512;
 
-/// Branches of `allOf`, `anyOf` and `oneOf` at most.
+/// The most branches of `allOf`, `anyOf` and `oneOf`.
 const MAX_BRANCHES: usize = 64;
 
-/// Different patterns under `patternProperties` at most: each takes some 5 KB.
+/// The most different patterns under `patternProperties`; each takes about 5 KB.
 const MAX_NAME_PATTERNS: usize = 256;
 
 /// Steps that the patterns of a schema may take to be compiled, and to be matched against its own
@@ -61,12 +60,12 @@ pub enum Origin {
     Annotated,
 }
 
-/// The tree of a schema of more bytes is not kept beside the text: it takes some thirty times as many.
+/// The tree of a schema with more bytes is not kept, because it takes some thirty times as many bytes.
 const MAX_TREE: usize = 32 << 10;
 
-/// A schema that was checked, as it is shown to a model and validated against.
+/// A checked schema, in the form that models are shown and data is validated against.
 pub(super) struct Snapshot {
-    /// Empty after [`settle`](Self::settle) if the text is long.
+    /// Empty after [`drop_large_tree`](Self::drop_large_tree) if the text is long.
     tree: Option<Map<String, Value>>,
     /// The value of `$schema`.
     pub(super) declared: Option<Value>,
@@ -76,7 +75,7 @@ pub(super) struct Snapshot {
     patterns: Mutex<HashMap<String, Pattern>>,
     /// True if the schema contains `x-evidence`.
     pub(super) evidence_marks: bool,
-    /// Present already where references had to be followed to check them.
+    /// Present from the start if the check had to follow references.
     pub(super) graph: Option<Graph>,
 }
 
@@ -94,15 +93,15 @@ impl Snapshot {
         }
     }
 
-    /// Checks a schema, up to the first thing that is refused.
+    /// Checks a schema, up to the first refusal.
     pub(super) fn new(value: Value, origin: Origin, limits: &Limits) -> Result<Self, IntentError> {
         Self::read(value, origin, limits, &mut Refusals::First)
     }
 
-    /// Checks a schema, and goes on behind what is refused.
+    /// Checks a schema, and continues after refusals.
     ///
     /// # Errors
-    /// Everything that is refused, each with its place as a JSON Pointer.
+    /// All refusals, each with its place as a JSON Pointer.
     pub(super) fn all_refusals(
         value: Value,
         origin: Origin,
@@ -161,7 +160,7 @@ impl Snapshot {
         } = check;
         refusals.keep("", check_root(&root))?;
         let text = serde_json::to_string(&root).map_err(|error| at("schema", error))?;
-        limits.hold(Limit::SchemaBytes, text.len(), Stage::Config)?;
+        limits.check_count(Limit::SchemaBytes, text.len(), Stage::Config)?;
         let has_name_patterns = sources.iter().any(|(_, names)| *names);
         let mut snapshot = Self {
             declared: root.get("$schema").cloned(),
@@ -192,31 +191,31 @@ impl Snapshot {
         Ok(snapshot)
     }
 
-    /// The schema as a tree, read anew where it is not kept.
+    /// Returns the schema as a tree, parsed again if it is not kept.
     pub(super) fn root(&self) -> Cow<'_, Map<String, Value>> {
         if let Some(tree) = &self.tree {
             return Cow::Borrowed(tree);
         }
         let mut reader = serde_json::Deserializer::from_str(&self.text);
         reader.disable_recursion_limit();
-        // It is the text of a tree, so it is read without an error.
+        // The text was written from a tree, so it parses without an error.
         Cow::Owned(Map::deserialize(&mut reader).unwrap_or_default())
     }
 
-    /// The compiled patterns, for the graph, which is made once.
+    /// Takes the compiled patterns for the graph, which is made once.
     pub(super) fn take_patterns(&self) -> HashMap<String, Pattern> {
         let mut patterns = self.patterns.lock().unwrap_or_else(PoisonError::into_inner);
         std::mem::take(&mut *patterns)
     }
 
-    /// Drops the tree if an instance should not keep it.
-    pub(super) fn settle(&mut self) {
+    /// Drops the tree if it is too large to keep.
+    pub(super) fn drop_large_tree(&mut self) {
         if self.text.len() > MAX_TREE {
             self.tree = None;
         }
     }
 
-    /// The normal form, where references end and what they lead to is bounded.
+    /// Builds the normal form, and checks that references end and that their chains are bounded.
     fn checked_graph(
         &self,
         root: &Map<String, Value>,
@@ -225,11 +224,11 @@ impl Snapshot {
         let graph = Graph::new(root, self.dialect, &self.take_patterns());
         graph.check_chains(MAX_CHAIN).map_err(|chain| {
             let what = match chain {
-                Chain::Endless(target) => format!(
+                ChainFault::Endless(target) => format!(
                     "the reference {} leads back to itself without consuming any data",
                     quoted(target)
                 ),
-                Chain::Long => format!(
+                ChainFault::Long => format!(
                     "more than {MAX_CHAIN} references and combinators apply one inside the other \
                      to the same value"
                 ),
@@ -273,7 +272,7 @@ impl Placed {
     }
 }
 
-/// The patterns, each compiled once, within what those of one schema may use.
+/// Compiles each pattern once, within the budget for one schema.
 fn compiled(
     sources: Vec<(Placed, bool)>,
     refusals: &mut Refusals,
@@ -342,7 +341,7 @@ impl Refusals {
     }
 }
 
-/// The error for what is sound, and more than an instance may hold or take.
+/// Returns the error for a valid schema that needs more memory or time than an instance may use.
 fn too_much(what: impl std::fmt::Display) -> IntentError {
     ErrorKind::SchemaTooCostly(&what.to_string()).error()
 }
@@ -360,7 +359,7 @@ fn nests_past(map: &Map<String, Value>, levels: usize) -> bool {
     levels == 0 || map.values().any(|value| value_nests(value, levels - 1))
 }
 
-/// The draft of a schema: what `$schema` names, else what its keywords tell.
+/// Returns the draft of a schema: the one that `$schema` names, otherwise by its keywords.
 fn draft(root: &Map<String, Value>) -> Result<Draft, IntentError> {
     if let Some(id) = root.get("$schema") {
         return id.as_str().and_then(Draft::of_id).ok_or_else(|| {
@@ -373,7 +372,7 @@ fn draft(root: &Map<String, Value>) -> Result<Draft, IntentError> {
             at("schema.$schema", what)
         });
     }
-    let mut signs = Signs::default();
+    let mut signs = DialectSigns::default();
     signs.read(root, &Path::ROOT);
     match (signs.new, signs.old) {
         (Some(new), Some(old)) => Err(at(
@@ -390,12 +389,12 @@ fn draft(root: &Map<String, Value>) -> Result<Draft, IntentError> {
 
 /// The first sign of each dialect: a keyword that only one has, or a `$schema` of a part.
 #[derive(Default)]
-struct Signs {
+struct DialectSigns {
     new: Option<String>,
     old: Option<String>,
 }
 
-impl Signs {
+impl DialectSigns {
     fn read(&mut self, schema: &Map<String, Value>, path: &Path<'_>) {
         for (key, value) in schema {
             let Some(keyword) = keywords::find(key) else {
@@ -413,7 +412,7 @@ impl Signs {
                 _ if named == Some(Dialect::Draft7) && self.old.is_none() => {
                     self.old = Some(place.to_string());
                 }
-                Since::New | Since::Lent if self.new.is_none() => {
+                Since::New | Since::Backported if self.new.is_none() => {
                     self.new = Some(place.to_string());
                 }
                 Since::Old if self.old.is_none() => self.old = Some(place.to_string()),
@@ -484,7 +483,7 @@ impl Check<'_> {
         Ok(())
     }
 
-    /// The place is written only where it is kept.
+    /// Formats the place only if it is kept.
     fn keep(
         &mut self,
         path: &Path<'_>,
@@ -650,7 +649,7 @@ impl Check<'_> {
             actual,
             place,
         }
-        .at(Stage::Config)
+        .at_stage(Stage::Config)
     }
 
     fn depth(&self, path: &Path<'_>, depth: u64) -> Result<(), IntentError> {
@@ -716,7 +715,7 @@ fn exact_length(schema: &mut Map<String, Value>, path: &Path<'_>) -> Result<(), 
     Ok(())
 }
 
-/// Checks the rules that hold for the root alone.
+/// Checks the rules that apply only to the root.
 fn check_root(root: &Map<String, Value>) -> Result<(), IntentError> {
     if root.get("type").and_then(Value::as_str) != Some("object") {
         let what = "schema.type must be \"object\": the root describes the object of all fields.";
@@ -804,7 +803,7 @@ mod tests {
                     ValueShape::Dialect | ValueShape::Format | ValueShape::Reference
                 );
                 // Draft-7 leaves `$defs` to anyone; here it holds schemas.
-                let lent = keyword.since == Since::Lent && dialect == Dialect::Draft7;
+                let lent = keyword.since == Since::Backported && dialect == Dialect::Draft7;
                 if !defined || ours || lent {
                     continue;
                 }

@@ -2,17 +2,17 @@
 //!
 //! Validation recurses inside `jsonschema`, so its levels cannot be counted; the stack can be
 //! measured. The threads that validate have at least 2 MiB (what Rust and tokio give). From a
-//! call's start on, half of it may be used; what needs more starts over on a thread that has
-//! plenty, and what is not done there is given up. The other half is for what happens between two
-//! looks, which the checks of a schema bound.
+//! call's start on, half of it may be used. Work that needs more starts again on a thread with a large
+//! stack; if that is not enough either, the work ends. The other half is for the calls between two
+//! measurements, which the checks of a schema bound.
 
 use std::panic::resume_unwind;
 
-/// Bytes of stack that work may use where it is called.
-const MOST: usize = 1 << 20;
+/// The bytes of stack that work may use on the thread of its caller.
+const SHARE_BYTES: usize = 1 << 20;
 
-/// Bytes of the stack of a thread with plenty.
-const PLENTY: usize = 64 << 20;
+/// The bytes of the stack of a thread for deep recursion.
+const LARGE_STACK_BYTES: usize = 64 << 20;
 
 /// The position of the stack when the work began, and the bytes that the work may use from there.
 #[derive(Debug, Clone, Copy)]
@@ -26,7 +26,7 @@ impl Stack {
     pub(super) fn here() -> Self {
         Self {
             base: position(),
-            most: MOST,
+            most: SHARE_BYTES,
         }
     }
 
@@ -39,9 +39,9 @@ impl Stack {
         }
     }
 
-    /// True if no other thread has more.
-    pub(super) const fn is_plenty(self) -> bool {
-        self.most > MOST
+    /// Returns whether this is a large stack, so that no other thread has more.
+    pub(super) const fn is_large_stack(self) -> bool {
+        self.most > SHARE_BYTES
     }
 
     /// True if the work has used its share of the stack.
@@ -50,21 +50,21 @@ impl Stack {
     }
 }
 
-/// Runs work on a thread with plenty of stack; `None` where no thread can be had.
-pub(super) fn with_plenty<T: Send>(work: impl FnOnce(Stack) -> T + Send) -> Option<T> {
+/// Runs work on a thread with a large stack; `None` if the system gives no thread.
+pub(super) fn on_large_stack<T: Send>(work: impl FnOnce(Stack) -> T + Send) -> Option<T> {
     if no_thread_is_given() {
         return None;
     }
     let work = || {
         work(Stack {
             base: position(),
-            most: PLENTY - MOST,
+            most: LARGE_STACK_BYTES - SHARE_BYTES,
         })
     };
     std::thread::scope(|scope| {
         let thread = std::thread::Builder::new()
             .name("intent-schema".to_owned())
-            .stack_size(PLENTY)
+            .stack_size(LARGE_STACK_BYTES)
             .spawn_scoped(scope, work)
             .ok()?;
         match thread.join() {
@@ -87,7 +87,7 @@ pub(crate) fn no_thread_is_given() -> bool {
 
 #[cfg(test)]
 thread_local! {
-    /// Of what this thread starts.
+    /// Simulates the failure for this thread.
     pub(crate) static NO_THREAD: std::cell::Cell<bool> = const { std::cell::Cell::new(false) };
 }
 

@@ -1,4 +1,4 @@
-//! About how many tokens a text costs.
+//! Estimates the number of tokens of a text.
 //!
 //! No tokeniser is part of the crate: their tables are larger than the crate itself. What they have
 //! in common is enough for an estimate: a usual word is one token, a long one several, a run of
@@ -29,7 +29,7 @@ const fn kind(c: char) -> Kind {
     }
 }
 
-/// Tokens of a text, about.
+/// Returns the approximate number of tokens of a text.
 pub(super) fn estimate(text: &str) -> usize {
     // In hundredths of a token.
     let mut sum = 0;

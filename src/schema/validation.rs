@@ -1,4 +1,4 @@
-//! Verdicts and faults, from the `jsonschema` crate.
+//! Validates data with the `jsonschema` crate.
 //!
 //! The crate compiles one document for each schema, written by [`super::document`], once. `pattern`,
 //! `multipleOf` and large lists are checked by keywords of this package ([`super::assertions`]);
@@ -14,31 +14,31 @@ use super::assertions::{
     OWN_ENUM, REGEX,
 };
 use super::document::Writer;
+use super::fault_formatter::FaultFormatter;
 use super::formats;
 use super::graph::{Graph, Id};
 use super::names::NameMarks;
 use super::node::{Data, DataNode, Entry, Scope, WalkStop, roomy};
-use super::stack::{Stack, with_plenty};
-use super::told::Teller;
+use super::stack::{Stack, on_large_stack};
 use crate::budget::{Budget, Exhausted};
 use crate::json::Node;
 
 /// A fault: a JSON Pointer that begins with `/data`, cut where it is long, and a message.
-pub(super) type Fault = (String, String);
+pub(super) type SchemaFault = (String, String);
 
-/// Bytes that the faults of one validation may take, about, while they are looked for.
+/// The approximate bytes that the faults of one validation may take.
 const MAX_FAULT_BYTES: usize = 16 << 20;
 
 /// A schema with what is compiled of it.
 pub(super) struct Checker {
     pub(super) graph: Graph,
     compiled: OnceLock<Compiled>,
-    /// The keyword objects that the document refers to, dropped once it is compiled. Who compiles holds
-    /// the lock, so that others wait.
+    /// The keyword objects that the document refers to, dropped once it is compiled. The compiling
+    /// thread holds the lock, so that others wait.
     assertions: Mutex<Vec<Map<String, Value>>>,
 }
 
-/// `Err` holds why `jsonschema` refused what was written for it, which tells of a mistake here.
+/// `Err` is the reason why `jsonschema` refused the document, which means a bug in this crate.
 type Compiled = Result<Validator<Data>, String>;
 
 impl Checker {
@@ -79,7 +79,7 @@ impl Checker {
         Ok(compiled)
     }
 
-    /// Compiles what is not compiled yet.
+    /// Compiles the validator if it is not compiled yet.
     ///
     /// # Errors
     /// [`Exhausted`] where the system gives no thread for it, which the budget notes.
@@ -96,7 +96,7 @@ impl Checker {
         // graph is compiled on a thread with a large stack.
         const SHALLOW: usize = 12;
         if self.graph.depth > SHALLOW {
-            return with_plenty(|_| self.compile_here(assertions))
+            return on_large_stack(|_| self.compile_here(assertions))
                 .ok_or_else(|| budget.note_no_thread());
         }
         Ok(self.compile_here(assertions))
@@ -137,7 +137,7 @@ impl Checker {
                 Ok(Box::new(LargeRequired::new(value)))
             })
             .with_keyword("pattern", move |_, value, _| {
-                // The document has the number of a pattern in place of its text.
+                // The document has the number of a pattern instead of its text.
                 let id = value.as_str().and_then(|id| id.parse::<usize>().ok());
                 match id.and_then(|id| patterns.get(id)) {
                     Some(pattern) => Ok(Box::new(Matches(pattern.clone()))),
@@ -149,7 +149,6 @@ impl Checker {
             .map_err(|error| error.to_string())
     }
 
-    /// True if a value satisfies an entry.
     pub(super) fn satisfies(
         &self,
         id: Id,
@@ -157,7 +156,7 @@ impl Checker {
         budget: &Budget,
         stack: Stack,
     ) -> Result<bool, WalkStop> {
-        if let Some(verdict) = self.graph.nodes[id].verdict {
+        if let Some(verdict) = self.graph.nodes[id].boolean {
             return Ok(verdict);
         }
         if let Some(literals) = self.graph.literals.get(&id) {
@@ -173,13 +172,13 @@ impl Checker {
         scope.run(|| validator.is_valid(DataNode::entries(&entries, &scope)))
     }
 
-    /// The faults of the values of fields, at most `most`.
+    /// Returns the faults of the values of fields, at most `most`.
     pub(super) fn faults(
         &self,
         fields: &[(&str, Id, &Node<'_>)],
         budget: &Budget,
         most: usize,
-    ) -> Result<Vec<Fault>, Exhausted> {
+    ) -> Result<Vec<SchemaFault>, Exhausted> {
         let validator = match self.compiled(budget)? {
             Ok(validator) => validator,
             Err(reason) => {
@@ -201,7 +200,7 @@ impl Checker {
         budget: &Budget,
         stack: Stack,
         most: usize,
-    ) -> Result<Vec<Fault>, WalkStop> {
+    ) -> Result<Vec<SchemaFault>, WalkStop> {
         let entries: Vec<Entry<'_>> = fields
             .iter()
             .map(|(_, id, node)| Entry::new(*id, node))
@@ -218,8 +217,9 @@ impl Checker {
             .iter()
             .map(|(name, id, _)| (id.to_string(), *name))
             .collect();
-        let teller = Teller { fields: &names };
-        let fault = |error: &ValidationError<'_>| (teller.place(error), teller.message(error));
+        let formatter = FaultFormatter { fields: &names };
+        let fault =
+            |error: &ValidationError<'_>| (formatter.place(error), formatter.message(error));
         let list = |most: usize| {
             let scope = Scope::new(budget, self.marks(), stack.for_nested_results());
             scope.list_within(most_steps, MAX_FAULT_BYTES);
@@ -249,7 +249,7 @@ impl Checker {
             found = list(1);
         }
         match found {
-            Err(WalkStop::Stack) if !stack.is_plenty() => Err(WalkStop::Stack),
+            Err(WalkStop::Stack) if !stack.is_large_stack() => Err(WalkStop::Stack),
             Err(WalkStop::Steps | WalkStop::Stack) => Ok(vec![(
                 "/data".to_owned(),
                 "the data does not satisfy the schema; its faults are too many to list".to_owned(),

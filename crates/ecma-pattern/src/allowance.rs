@@ -14,7 +14,7 @@ pub struct Allowance<'b> {
     ranges_left: Cell<usize>,
 }
 
-/// Why a pattern was not compiled.
+/// The reason why a pattern was not compiled.
 pub(crate) enum Refused {
     /// The reason, for people.
     For(String),

@@ -64,7 +64,7 @@ impl Pattern {
     /// Compiles a pattern.
     ///
     /// # Errors
-    /// Why it is no ECMAScript pattern under `u`, or cannot be kept as one, for people.
+    /// The reason, for people: the text is not an ECMAScript pattern under `u`, or it exceeds a bound.
     pub fn new(source: &str) -> Result<Self, String> {
         let budget = Budget::unlimited();
         Self::within(source, &Allowance::new(&budget))

@@ -1,9 +1,9 @@
 //! Runs a [`Program`]: a backtracking machine with its own stack, each step of which the
 //! [`Budget`] counts.
 //!
-//! The stack holds what to do when a way fails: try another, put a register back, give up a
-//! lookaround. A lookaround that succeeds drops the choices made inside it, as ECMA-262 asks, and
-//! keeps what puts its captures back. Once a text turns out to need many steps, the machine
+//! The stack holds the actions for a failed choice: try the alternative, restore a register, leave a
+//! lookaround. A lookaround that succeeds drops the choices made inside it, as ECMA-262 requires, and
+//! keeps the entries that restore its captures. Once a text turns out to need many steps, the machine
 //! remembers choices by instruction and position: those that failed on both sides, and those that
 //! led a lookaround to its end. Each is then made once, which bounds the work of a plain pattern
 //! by its length times the text's.
@@ -82,7 +82,7 @@ enum Entry {
     Failed { memo: u32, at: u32 },
     /// Leave a greedy run one code point earlier, down to `least`.
     Shorter { pc: u32, at: u32, least: u32 },
-    /// Put a register back.
+    /// Restore a register.
     Restore { register: u32, value: u32 },
     /// A lookaround's body did not match.
     Look { pc: u32, at: u32, outer: u32 },
@@ -218,7 +218,7 @@ impl Machine<'_> {
         self.budget.tick()
     }
 
-    /// The latest way that was not tried.
+    /// Returns to the latest choice whose alternative was not tried.
     fn backtrack(&mut self) -> Result<Option<(u32, u32)>, Exhausted> {
         while let Some(entry) = self.stack.pop() {
             self.step()?;
@@ -257,7 +257,7 @@ impl Machine<'_> {
         Ok(None)
     }
 
-    /// A lookaround's body matched: the choices inside it are made.
+    /// A lookaround's body matched, so the choices inside it are final.
     fn leave_look(&mut self) -> Result<Option<(u32, u32)>, Exhausted> {
         let base = self.look as usize;
         let Some(&Entry::Look { pc, at, outer }) = self.stack.get(base) else {

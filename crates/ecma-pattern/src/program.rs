@@ -1,9 +1,9 @@
 //! Compiles a pattern's tree to the instructions that [`super::machine`] runs.
 //!
-//! The match is only asked for a verdict, so groups that no backreference means are not kept,
-//! and a pattern without backreferences is *plain*: what can follow from an instruction depends
-//! on the position alone, which is what lets the machine remember failures (a [`Memo`]) and lets
-//! short counted loops be written out.
+//! A match returns only true or false, so groups without a backreference are not captured. A pattern
+//! without backreferences is *plain*: the outcome from an instruction depends only on the position.
+//! Therefore the machine can remember failures (a [`Memo`]), and short counted loops can be
+//! unrolled.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -210,7 +210,7 @@ pub(crate) struct Program {
     pub(crate) folded_word: Option<Class>,
 }
 
-/// Compiles what was read.
+/// Compiles a parsed pattern.
 pub(crate) fn compile(syntax: &Syntax, allowance: &Allowance<'_>) -> Read<Program> {
     let mut captures = HashMap::new();
     for group in syntax.meant.iter().flatten() {

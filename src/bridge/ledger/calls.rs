@@ -1,4 +1,4 @@
-//! The three calls on the ledger. Each takes the parts of its request in a fixed order, so that the
+//! The three calls on the ledger. Each checks the parts of its request in a fixed order, so that the
 //! same call always gets the same refusal.
 
 use std::sync::Arc;
@@ -14,24 +14,21 @@ use super::super::job::{
 use super::super::lists::Axis;
 use super::super::reply::{BridgeReply, JobStatus};
 use super::Ledger;
-use crate::error::{ErrorCode, ErrorKind, IntentError, Must};
+use crate::error::{ErrorCode, ErrorKind, IntentError, MAX_DETAIL_BYTES, Must};
 use crate::pipeline::{CancelOutcome, Pipeline};
 use crate::request::{RawRequest, invalid};
 
 /// The most jobs that a refusal names.
 const NAMED_JOBS: usize = 8;
 
-/// UTF-8 bytes of the detail of a cancellation at most.
-const MAX_DETAIL_BYTES: usize = 2048;
-
 /// The job that a request names.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(in crate::bridge) enum Named {
-    /// By an id that it may have.
+    /// A valid id, which may have no job.
     Job(Uuid),
-    /// By what is no id.
+    /// A text that is not an id.
     NoJob,
-    /// Not at all, or by what is no text.
+    /// No id, or a value that is not a text.
     Nothing,
 }
 
@@ -142,15 +139,15 @@ impl Ledger {
         Ok(())
     }
 
-    /// The reply to a call that is refused: every error about a job but the one that ends it.
-    pub(in crate::bridge) fn refused(
+    /// Returns the reply to a refused call: any error about a job except the one that ends it.
+    pub(in crate::bridge) fn refusal(
         &self,
         session: u64,
         job: Named,
         error: IntentError,
     ) -> BridgeReply {
         let status = match job {
-            // Arguments that are to be corrected have ended no job.
+            // A call with faulty arguments ends no job.
             Named::Nothing if error.code() == ErrorCode::InputInvalid => JobStatus::Open,
             _ => self.status(session, job),
         };
@@ -170,8 +167,8 @@ impl Ledger {
         }
     }
 
-    /// The checks of `accept`, in their order. `digest` is the candidate's, where it is a text within
-    /// the limit of any instance: it is made before the lock is taken.
+    /// Makes the checks of `accept`, in order. `digest` is that of the candidate, if it is a text within
+    /// the limit of some instance; it is computed before the lock is taken.
     pub(in crate::bridge) fn claim(
         &mut self,
         session: u64,
@@ -235,8 +232,8 @@ impl Ledger {
         }
     }
 
-    /// Commits what a claimed submission led to, unless its job has ended meanwhile or its record
-    /// does not fit: then job and token are as they were.
+    /// Commits the outcome of a claimed submission. If its job has ended meanwhile, or its record does not
+    /// fit, job and token stay as they were.
     pub(in crate::bridge) fn settle(&mut self, work: &Work, decision: Decision) -> BridgeReply {
         if let Some(outcome) = work.submission.outcome() {
             return outcome.clone();
@@ -250,7 +247,7 @@ impl Ledger {
         match decision {
             Decision::End { reply, reply_bytes } => {
                 let bytes = record.bytes() + 2 * reply_bytes;
-                if self.fits(0, others + bytes) {
+                if self.has_capacity(0, others + bytes) {
                     self.end(key, &reply, reply_bytes, EndedBy::Host, now);
                     reply
                 } else {
@@ -274,7 +271,7 @@ impl Ledger {
         }
     }
 
-    /// The checks of `cancel`, in their order.
+    /// Makes the checks of `cancel`, in order.
     pub(in crate::bridge) fn cancel(
         &mut self,
         session: u64,
@@ -291,14 +288,14 @@ impl Ledger {
             self.touch(key);
             return Ok(reply);
         }
-        let error = record.pipeline.gave_up(outcome, detail);
+        let error = record.pipeline.cancel_error(outcome, detail);
         Ok(self.end_with(key, error, EndedBy::Host, self.now))
     }
 
     /// Ends the active jobs of an instance.
     pub(in crate::bridge) fn dispose(&mut self, instance: usize) {
         while let Some(key) = self.instances[instance].first() {
-            let error = crate::intent::disposed(&self.records[key].pipeline);
+            let error = crate::intent::disposed_error(&self.records[key].pipeline);
             self.end_with(key, error, EndedBy::Bridge, self.now);
         }
     }

@@ -1,8 +1,8 @@
 //! The ledger owns the records of all jobs of a bridge and decides which of them are dropped.
 //!
-//! Its one promise: no sum ever passes its capacity. All changes happen under one lock, which is
-//! never held while a candidate is checked or JSON is written. Dropped texts are freed, and waiting
-//! callers woken, after the lock.
+//! Invariant: no sum exceeds its capacity. All changes happen under one lock, which is never held
+//! while a candidate is checked or JSON is written. Dropped texts are freed, and waiting callers are
+//! woken, after the lock.
 //!
 //! A step costs the same for any number of records, sessions and instances: a record stands in
 //! [lists](super::lists) by age, last use and lifetime, and making room drops the first of a list.
@@ -29,7 +29,7 @@ use super::lists::{Axis, List, Records};
 use super::reply::{BridgeReply, ended_json_len};
 use crate::error::{ErrorKind, IntentError};
 
-/// Stores that are no larger are kept as they are.
+/// A store is shrunk only above this size.
 const SMALL: usize = 64;
 
 pub(in crate::bridge) struct Ledger {
@@ -49,7 +49,7 @@ pub(in crate::bridge) struct Ledger {
     unused: List,
     /// Active jobs by when they expire.
     idle: List,
-    /// Ended jobs by when they go.
+    /// Ended jobs by the time at which they are forgotten.
     kept: List,
     active: Sum,
     ended: Sum,
@@ -90,7 +90,7 @@ pub(in crate::bridge) struct Released {
 }
 
 impl Released {
-    pub(in crate::bridge) fn let_go(self) {
+    pub(in crate::bridge) fn wake_and_free(self) {
         for submission in self.settled {
             submission.wake();
         }
@@ -148,7 +148,7 @@ impl Ledger {
         }
     }
 
-    /// True if nothing of any job is left in any list.
+    /// Returns whether no list has any job.
     #[cfg(test)]
     pub(in crate::bridge) fn is_clear(&self) -> bool {
         let lists = [self.unused, self.idle, self.kept];
@@ -167,8 +167,8 @@ impl Ledger {
 
     // Time.
 
-    /// Ends what has lived its time; every access begins with it.
-    pub(in crate::bridge) fn pass_time(&mut self) {
+    /// Ends expired jobs and drops expired records; every access begins with it.
+    pub(in crate::bridge) fn expire(&mut self) {
         if self.job_ttl.is_none() && self.replay_ttl.is_none() {
             return;
         }
@@ -193,8 +193,8 @@ impl Ledger {
             .filter(|&key| self.records[key].deadline <= self.now)
     }
 
-    /// When time ends something next.
-    pub(in crate::bridge) fn next_end(&self) -> Option<Duration> {
+    /// Returns the time of the next expiry.
+    pub(in crate::bridge) fn next_expiry(&self) -> Option<Duration> {
         [self.idle, self.kept]
             .iter()
             .filter_map(List::first)
@@ -288,7 +288,7 @@ impl Ledger {
         reply
     }
 
-    /// Ends an active job. Its record stays where there is room for it.
+    /// Ends an active job. Its record stays if there is room for it.
     fn end(
         &mut self,
         key: usize,
@@ -297,7 +297,7 @@ impl Ledger {
         ended_by: EndedBy,
         at: Duration,
     ) {
-        self.leave_active(key);
+        self.remove_active(key);
         let record = &mut *self.records[key];
         record.reply_bytes += reply_bytes;
         let ended = JobState::Ended {
@@ -315,7 +315,7 @@ impl Ledger {
         }
         let bytes = self.records[key].bytes();
         if !self.make_room(1, self.active.bytes + bytes) {
-            self.forget(key);
+            self.remove_record(key);
             return;
         }
         self.ended.add(bytes);
@@ -330,12 +330,12 @@ impl Ledger {
         }
     }
 
-    /// Answers a submission that there is no room for; job and token stay.
+    /// Refuses a submission for which there is no room; job and token stay as they were.
     fn refuse(&mut self, key: usize, bytes: u64) -> BridgeReply {
         let record = &self.records[key];
         let (session, job) = (record.session, Named::Job(record.id));
         let error = record.pipeline.complete(self.no_room(0, bytes));
-        let reply = self.refused(session, job, error);
+        let reply = self.refusal(session, job, error);
         let record = &mut *self.records[key];
         if let JobState::Active { submission, .. } = &mut record.state
             && let Some(submission) = submission.take()
@@ -373,9 +373,9 @@ impl Ledger {
 
     // Room.
 
-    /// True if `more` further records, and `active_bytes` bytes of active jobs, are within the
-    /// capacity once every ended job is dropped.
-    fn fits(&self, more: u64, active_bytes: u64) -> bool {
+    /// Returns whether `more` further records, and `active_bytes` bytes of active jobs, are within the
+    /// capacity if every ended job is dropped.
+    fn has_capacity(&self, more: u64, active_bytes: u64) -> bool {
         self.active.count + more <= self.capacity.max_replay_entries
             && active_bytes <= self.capacity.max_replay_bytes
     }
@@ -383,7 +383,7 @@ impl Ledger {
     /// Makes room by dropping the least recently used ended jobs. Drops nothing if that would not be
     /// enough.
     fn make_room(&mut self, more: u64, active_bytes: u64) -> bool {
-        if !self.fits(more, active_bytes) {
+        if !self.has_capacity(more, active_bytes) {
             return false;
         }
         while self.active.count + self.ended.count + more > self.capacity.max_replay_entries
@@ -406,7 +406,7 @@ impl Ledger {
         ErrorKind::MaxReplayBytes { max, bytes }.error()
     }
 
-    /// Drops a record, wherever it stands.
+    /// Drops a record, and removes it from all lists and sums.
     fn remove(&mut self, key: usize) {
         let record = &mut *self.records[key];
         match &mut record.state {
@@ -414,7 +414,7 @@ impl Ledger {
                 if let Some(submission) = submission.take() {
                     self.settled(submission, &BridgeReply::ended(ErrorKind::NoJob.error()));
                 }
-                self.leave_active(key);
+                self.remove_active(key);
             }
             JobState::Ended { .. } => {
                 let (session, bytes) = (record.session, record.bytes());
@@ -428,11 +428,11 @@ impl Ledger {
                 self.ended.take(bytes);
             }
         }
-        self.forget(key);
+        self.remove_record(key);
     }
 
-    /// Takes an active job out of every list and sum.
-    fn leave_active(&mut self, key: usize) {
+    /// Removes an active job from all lists and sums.
+    fn remove_active(&mut self, key: usize) {
         let record = &self.records[key];
         let (session, instance, bytes) = (record.session, record.instance, record.bytes());
         if let Some(jobs) = self.sessions.get_mut(&session) {
@@ -443,8 +443,8 @@ impl Ledger {
         self.active.take(bytes);
     }
 
-    /// Drops a record that stands in no list.
-    fn forget(&mut self, key: usize) {
+    /// Drops a record that is in no list.
+    fn remove_record(&mut self, key: usize) {
         let record = self.records.remove(key);
         self.by_id.remove(&record.id);
         self.released.records.push(record);

@@ -265,7 +265,7 @@ impl Model {
         }
     }
 
-    fn pass_time(&mut self) {
+    fn expire(&mut self) {
         loop {
             let due = self
                 .active()
@@ -450,7 +450,7 @@ impl World {
                 let ms = 1 + self.random.below(200) as u64;
                 self.clock.pass(ms);
                 self.model.now += ms;
-                self.model.pass_time();
+                self.model.expire();
             }
             40..95 => self.prepare(),
             95..115 => self.cancel(),
@@ -829,7 +829,7 @@ impl World {
             assert_eq!(real, ended.reply);
             return self.model.touch(i);
         }
-        let error = self.model.jobs[i].pipeline.gave_up(how, Some(&detail));
+        let error = self.model.jobs[i].pipeline.cancel_error(how, Some(&detail));
         let expected = Reply {
             json: json!({ "kind": "error", "job": "ended", "error": error }).to_string(),
             told: format!("{}/{}", error.code(), error.stage()),

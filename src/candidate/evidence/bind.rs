@@ -7,23 +7,23 @@ use std::fmt::Display;
 
 use super::Quote;
 use super::digits::Chains;
-use super::elsewhere::Skeleton;
-use super::numerals::{self, Decimal, Speaks};
+use super::excluded::Skeleton;
+use super::numerals::{self, Decimal, NumberForm, number_form};
 use super::policy::{EvidenceLevel, Policy};
 use super::spans::EvidenceMode;
-use super::whole_words::{Places, is_whole};
+use super::whole_words::{Occurrences, is_whole};
 use crate::budget::{Budget, Exhausted};
 use crate::json::{Node, Number};
 use crate::materials::Materials;
 use crate::schema::Selection;
 use crate::text::pointer_tokens;
 
-/// Why a value is not bound.
+/// The reason why a value is not bound.
 #[derive(Debug)]
 pub(crate) struct Unbound {
-    /// The fault, with what would pass.
+    /// The fault, with the condition that would pass.
     pub(crate) what: String,
-    /// An addition that only the model sees: it may contain text of the user's.
+    /// An addition for the model only, because it may contain the user's text.
     pub(crate) digits: Option<String>,
 }
 
@@ -48,12 +48,12 @@ pub(crate) struct Binder<'a> {
     sources: OnceCell<Sources>,
 }
 
-/// The texts of all sources, parted by whether they may give values.
+/// The texts of all sources: those that may give values, and the excluded ones.
 #[derive(Default)]
 struct Sources {
     allowed: Vec<Skeleton>,
-    others: Vec<Skeleton>,
-    /// The numbers that the others say.
+    excluded: Vec<Skeleton>,
+    /// The numbers in the excluded sources.
     numbers: HashSet<Decimal>,
 }
 
@@ -73,8 +73,8 @@ impl<'a> Binder<'a> {
         }
     }
 
-    /// Binds a leaf to its quotes, of which there is at least one; the inner error says what would
-    /// pass. `path` is the leaf's pointer from `/data`.
+    /// Binds a leaf to its quotes; there is at least one. The inner error describes what would pass.
+    /// `path` is the leaf's pointer from `/data`.
     pub(crate) fn bind(
         &self,
         path: &dyn Display,
@@ -137,7 +137,7 @@ impl<'a> Binder<'a> {
             let path = path.to_string();
             let tokens = pointer_tokens(&path).unwrap_or_default();
             let place = tokens.get(1..).unwrap_or_default();
-            let found = self.selection.gives(data, place, self.budget)?;
+            let found = self.selection.gives_text(data, place, self.budget)?;
             Ok(*given.get_or_init(|| found))
         };
         if level == EvidenceLevel::Bound {
@@ -155,15 +155,15 @@ impl<'a> Binder<'a> {
                 }
             }
         }
-        if self.policy.limits_sources() && self.is_of_others(text, given, allowed, quotes)? {
-            return Ok(Err(self.of_others().into()));
+        if self.policy.limits_sources() && self.is_string_excluded(text, given, allowed, quotes)? {
+            return Ok(Err(self.excluded_fault().into()));
         }
         Ok(Ok(EvidenceMode::Semantic))
     }
 
-    /// True if only sources that may not give values contain a string. For a text that the schema
-    /// gives, only the quotes are compared: such a text is often said in other words.
-    fn is_of_others(
+    /// Returns whether a string occurs only in excluded sources. For a text that the schema gives, only
+    /// the quotes are compared, because users often express such a text in other words.
+    fn is_string_excluded(
         &self,
         text: &str,
         given: impl Fn() -> Result<bool, Exhausted>,
@@ -178,13 +178,13 @@ impl<'a> Binder<'a> {
                 });
                 quotes.map(|quote| Skeleton::of(quote.text)).collect()
             };
-            return value.only_in(&of(quotes, false), &of(allowed, true), self.budget);
+            return value.is_only_in(&of(quotes, false), &of(allowed, true), self.budget);
         }
         let sources = self.sources()?;
-        value.only_in(&sources.others, &sources.allowed, self.budget)
+        value.is_only_in(&sources.excluded, &sources.allowed, self.budget)
     }
 
-    fn of_others(&self) -> String {
+    fn excluded_fault(&self) -> String {
         format!(
             "stands only in sources that may not give values; these may: {}. Leave it out where \
              they do not say it",
@@ -202,7 +202,7 @@ impl<'a> Binder<'a> {
             if self.policy.allows(role) {
                 sources.allowed.push(Skeleton::of(text));
             } else {
-                sources.others.push(Skeleton::of(text));
+                sources.excluded.push(Skeleton::of(text));
                 sources.numbers.extend(numerals::values(text));
             }
         }
@@ -216,10 +216,10 @@ impl<'a> Binder<'a> {
         allowed: &[Quote<'_>],
         quotes: &[Quote<'_>],
     ) -> Result<Result<EvidenceMode, Unbound>, Exhausted> {
-        // Said without a number: none, a, the pair of.
+        // Words without a number can express these values: none, a, the pair of.
         let plain = [0.0, 1.0, 2.0].contains(&number.as_f64());
         if level == EvidenceLevel::Exact {
-            return Ok(if self.is_said(number, allowed)? {
+            return Ok(if self.has_numeral(number, allowed)? {
                 Ok(EvidenceMode::Exact)
             } else {
                 Err(
@@ -232,9 +232,9 @@ impl<'a> Binder<'a> {
         if plain {
             return Ok(Ok(EvidenceMode::Semantic));
         }
-        let speaks = allowed.iter().map(|quote| numerals::speaks(quote.text));
-        let speaks: Vec<Speaks> = speaks.collect();
-        if level == EvidenceLevel::Bound && speaks.iter().all(|speaks| *speaks == Speaks::Never) {
+        let forms = allowed.iter().map(|quote| number_form(quote.text));
+        let forms: Vec<NumberForm> = forms.collect();
+        if level == EvidenceLevel::Bound && forms.iter().all(|form| *form == NumberForm::Never) {
             return Ok(Err(
                 "is a number, and no quote of it has a numeral or a number word; quote the words \
                  that it was taken from"
@@ -242,41 +242,41 @@ impl<'a> Binder<'a> {
             ));
         }
         if self.policy.limits_sources()
-            && !speaks.contains(&Speaks::Words)
-            && self.number_is_of_others(number, level, allowed, quotes)?
+            && !forms.contains(&NumberForm::Words)
+            && self.is_number_excluded(number, level, allowed, quotes)?
         {
-            return Ok(Err(self.of_others().into()));
+            return Ok(Err(self.excluded_fault().into()));
         }
         Ok(Ok(EvidenceMode::Semantic))
     }
 
-    /// True if sources that may not give values say a number, and its quotes from the other sources
-    /// do not.
-    fn number_is_of_others(
+    /// Returns whether a number occurs in excluded sources, and not in its quotes from the other
+    /// sources.
+    fn is_number_excluded(
         &self,
         number: &Number<'_>,
         level: EvidenceLevel,
         allowed: &[Quote<'_>],
         quotes: &[Quote<'_>],
     ) -> Result<bool, Exhausted> {
-        if self.is_said(number, allowed)? {
+        if self.has_numeral(number, allowed)? {
             return Ok(false);
         }
         if level == EvidenceLevel::Any {
-            // It may be worked out: only what it was quoted from counts.
+            // The number may be calculated, so only the texts that it quotes are searched.
             let others: Vec<Quote<'_>> = quotes
                 .iter()
                 .copied()
                 .filter(|quote| !allowed.contains(quote))
                 .collect();
-            return self.is_said(number, &others);
+            return self.has_numeral(number, &others);
         }
         let value = Decimal::of_json(number.text());
         Ok(self.sources()?.numbers.contains(&value))
     }
 
-    /// True if a numeral in one of the quotes says a number.
-    fn is_said(&self, number: &Number<'_>, quotes: &[Quote<'_>]) -> Result<bool, Exhausted> {
+    /// Returns whether a numeral in one of the quotes has the value of a number.
+    fn has_numeral(&self, number: &Number<'_>, quotes: &[Quote<'_>]) -> Result<bool, Exhausted> {
         let value = Decimal::of_json(number.text());
         for quote in quotes {
             let Some(text) = self.materials.text(quote.source) else {
@@ -286,11 +286,11 @@ impl<'a> Binder<'a> {
             if !numerals::values(quote.text).any(|said| said.is_size_of(&value)) {
                 continue;
             }
-            if numerals::says(text, quote.at, quote.at + quote.text.len(), &value) {
+            if numerals::has_value(text, quote.at, quote.at + quote.text.len(), &value) {
                 return Ok(true);
             }
-            // Its first place cuts the numeral: another one may not.
-            let mut places = Places::new(
+            // The first place cuts the numeral, but another place may contain it whole.
+            let mut places = Occurrences::new(
                 text.as_bytes(),
                 quote.text.as_bytes(),
                 quote.at + 1,
@@ -298,7 +298,7 @@ impl<'a> Binder<'a> {
             );
             while let Some(at) = places.next()? {
                 let end = at + quote.text.len();
-                if is_whole(text, at, end) && numerals::says(text, at, end, &value) {
+                if is_whole(text, at, end) && numerals::has_value(text, at, end, &value) {
                     return Ok(true);
                 }
             }
@@ -307,7 +307,7 @@ impl<'a> Binder<'a> {
     }
 }
 
-/// True if a whole numeral within the `length` bytes of a source from `at` on says a number.
-pub(crate) fn says_number(source: &str, at: usize, length: usize, number: &Number<'_>) -> bool {
-    numerals::says(source, at, at + length, &Decimal::of_json(number.text()))
+/// Returns whether a whole numeral within `length` bytes of a source from `at` has a number's value.
+pub(crate) fn has_number(source: &str, at: usize, length: usize, number: &Number<'_>) -> bool {
+    numerals::has_value(source, at, at + length, &Decimal::of_json(number.text()))
 }

@@ -1,4 +1,4 @@
-//! The difference between a quote and the text that was meant.
+//! Finds the text that an inexact quote was meant to copy, and their difference.
 //!
 //! A model that copies a text often changes what it cannot see: the normal form of an accent, the
 //! end of a line, a no-break space, the width of a comma. Both sides are folded until such
@@ -8,13 +8,13 @@ use std::fmt::Write as _;
 
 use unicode_normalization::char::{decompose_canonical, is_combining_mark};
 
-use super::whole_words::{Standing, find, narrow};
+use super::whole_words::{QuoteMatch, find, narrow};
 use crate::budget::{Budget, Exhausted};
 use crate::error::codes;
 use crate::text::is_ecma_space;
 
 codes! {
-    /// A kind of difference that reading does not show.
+    /// A kind of difference that a reader does not see.
     Kind {
         NormalForm = "Unicode normal form (NFC or NFD)",
         Invisible = "invisible characters",
@@ -26,7 +26,7 @@ codes! {
     }
 }
 
-/// A text without differences of some kinds, and where each of its bytes comes from.
+/// A text in which some kinds of differences are removed, with the origin of each byte.
 #[derive(Default)]
 pub(crate) struct Folded {
     text: String,
@@ -114,7 +114,7 @@ const fn plain(c: char) -> char {
     }
 }
 
-/// The fewest kinds in which two texts differ that are equal once all are folded.
+/// Returns the fewest kinds of differences that must be folded to make two texts equal.
 fn kinds(meant: &str, quote: &str) -> Vec<Kind> {
     let equal = |kinds: &[Kind]| {
         let fold = |text: &str| {
@@ -129,7 +129,7 @@ fn kinds(meant: &str, quote: &str) -> Vec<Kind> {
     if let Some(kind) = Kind::ALL.iter().find(|kind| equal(&[**kind])) {
         return vec![*kind];
     }
-    // Several: those without which the others are not enough.
+    // Several kinds: keep those without which the others are not enough.
     let mut needed = Kind::ALL.to_vec();
     for kind in Kind::ALL {
         let others = needed.iter().filter(|other| *other != kind);
@@ -141,7 +141,7 @@ fn kinds(meant: &str, quote: &str) -> Vec<Kind> {
     needed
 }
 
-/// A text that a quote was meant to be.
+/// The text that a quote was meant to copy.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Difference {
     kinds: Vec<Kind>,
@@ -149,12 +149,12 @@ pub(crate) struct Difference {
     meant: String,
 }
 
-/// Longer texts are named without being given: a diagnostic has little room.
+/// Longer texts are not included in a diagnostic, which has little room.
 const LONGEST: usize = 600;
 
 impl Difference {
-    /// The place in a source that a quote differs from in nothing that can be seen; `None` where
-    /// there is none as whole words.
+    /// Finds the place in a source that differs from a quote only invisibly; `None` if no such place
+    /// is whole words.
     pub(crate) fn find(
         source: &str,
         folded: &Folded,
@@ -167,8 +167,8 @@ impl Difference {
             return Ok(None);
         }
         let at = match find(&folded.text, wanted, budget)? {
-            Standing::At(at) => at,
-            Standing::Inside(_) | Standing::Nowhere => return Ok(None),
+            QuoteMatch::At(at) => at,
+            QuoteMatch::Inside(_) | QuoteMatch::Nowhere => return Ok(None),
         };
         let (first, last) = (folded.from.get(at), folded.from.get(at + wanted.len() - 1));
         let (Some((start, _)), Some((_, end))) = (first, last) else {
@@ -192,8 +192,8 @@ impl Difference {
         }
     }
 
-    /// The text to copy, as a JSON string in which what cannot be seen is escaped; `None` where it
-    /// is too long for a diagnostic.
+    /// Returns the text to copy as a JSON string with escapes for invisible characters; `None` if it is
+    /// too long for a diagnostic.
     pub(crate) fn to_copy(&self) -> Option<String> {
         if self.meant.len() > LONGEST {
             return None;

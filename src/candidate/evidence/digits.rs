@@ -5,13 +5,13 @@
 //! two exceptions, as people shorten numbers: a value may leave out the country code after a `+`,
 //! and may be the last four digits of a run of eight or more.
 
-use super::whole_words::{Places, narrow};
+use super::whole_words::{Occurrences, narrow};
 use crate::budget::{Budget, Exhausted};
 
-/// Shorter runs are not looked at.
+/// Shorter runs are not checked.
 const LONG: usize = 4;
 
-/// The digits of a text: runs that only separators part are one chain.
+/// The digits of a text. Runs with only separators between them form a chain.
 #[derive(Debug, Default)]
 pub(super) struct Chains {
     /// All digits, chain after chain.
@@ -76,7 +76,7 @@ impl Chains {
         chains
     }
 
-    /// True if some run is long enough to be looked at.
+    /// Returns whether some run is long enough to be checked.
     pub(super) fn is_long(&self) -> bool {
         self.runs.iter().any(|run| run.len() >= LONG)
     }
@@ -86,8 +86,8 @@ impl Chains {
         self.runs.chunk_by(|_, next| !next.first)
     }
 
-    /// The first long run of digits, or chain of them, that none of the quotes holds; `None` where
-    /// all stand.
+    /// Returns the first long run or chain of digits that occurs in none of the quotes; `None` if all
+    /// occur.
     pub(super) fn missing(
         &self,
         quotes: &[Self],
@@ -95,11 +95,13 @@ impl Chains {
     ) -> Result<Option<String>, Exhausted> {
         for chain in self.chains() {
             budget.tick()?;
-            if !chain.iter().any(|run| run.len() >= LONG) || self.stands(chain, quotes, budget)? {
+            if !chain.iter().any(|run| run.len() >= LONG)
+                || self.occurs_in(chain, quotes, budget)?
+            {
                 continue;
             }
             for run in chain.iter().filter(|run| run.len() >= LONG) {
-                if !self.stands(std::slice::from_ref(run), quotes, budget)? {
+                if !self.occurs_in(std::slice::from_ref(run), quotes, budget)? {
                     let digits = &self.digits[run.start..run.end];
                     return Ok(Some(digits.iter().map(|&byte| byte as char).collect()));
                 }
@@ -108,15 +110,15 @@ impl Chains {
         Ok(None)
     }
 
-    fn stands(&self, runs: &[Run], quotes: &[Self], budget: &Budget) -> Result<bool, Exhausted> {
+    fn occurs_in(&self, runs: &[Run], quotes: &[Self], budget: &Budget) -> Result<bool, Exhausted> {
         let (Some(first), Some(last)) = (runs.first(), runs.last()) else {
             return Ok(true);
         };
         let needle = &self.digits[first.start..last.end];
         for quote in quotes {
-            let mut places = Places::new(&quote.digits, needle, 0, budget);
+            let mut places = Occurrences::new(&quote.digits, needle, 0, budget);
             while let Some(at) = places.next()? {
-                if quote.admits(at, at + needle.len()) {
+                if quote.is_at_borders(at, at + needle.len()) {
                     return Ok(true);
                 }
             }
@@ -124,8 +126,8 @@ impl Chains {
         Ok(false)
     }
 
-    /// True if a place begins and ends where runs of one chain do.
-    fn admits(&self, start: usize, end: usize) -> bool {
+    /// Returns whether a place begins and ends at borders of runs of one chain.
+    fn is_at_borders(&self, start: usize, end: usize) -> bool {
         const COUNTRY_CODE: usize = 3;
         const TAIL: usize = 4;
         const LONG_ENOUGH_FOR_A_TAIL: usize = 8;
@@ -148,7 +150,7 @@ impl Chains {
 mod tests {
     use super::*;
 
-    fn stands(value: &str, quote: &str) -> bool {
+    fn occurs_in(value: &str, quote: &str) -> bool {
         let (value, quote) = (Chains::of(value), Chains::of(quote));
         value
             .missing(&[quote], &Budget::unlimited())
@@ -176,7 +178,7 @@ mod tests {
             ("123", "order"),
             ("4111 1111 1111 1111", "4111-1111-1111-1111"),
         ] {
-            assert!(stands(value, quote), "{value} {quote}");
+            assert!(occurs_in(value, quote), "{value} {quote}");
         }
     }
 
@@ -193,7 +195,7 @@ mod tests {
             ("20261205", "2026年12月5日"),
             ("1234", "12345"),
         ] {
-            assert!(!stands(value, quote), "{value} {quote}");
+            assert!(!occurs_in(value, quote), "{value} {quote}");
         }
     }
 }

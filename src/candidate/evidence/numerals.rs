@@ -1,5 +1,5 @@
-//! Numbers as people write them: the numerals that a text says exactly, and whether a text speaks
-//! of a number at all.
+//! Numbers as people write them: the exact values of the numerals in a text, and whether a text
+//! mentions a number at all.
 //!
 //! A numeral has ASCII or full-width digits, a sign, grouping by commas (`1,234.5`, and the Indian
 //! `12,34,567`) and a decimal point. A percent sign, a currency or a unit beside it changes
@@ -17,7 +17,7 @@ pub(crate) struct Decimal {
 }
 
 impl Decimal {
-    /// Of digits with an optional point, times a power of ten.
+    /// Makes the decimal of digits with an optional point, times a power of ten.
     fn new(negative: bool, digits: &str, exponent: i64) -> Self {
         let fraction = digits.find('.').map_or(0, |at| digits.len() - at - 1);
         let all: String = digits.chars().filter(char::is_ascii_digit).collect();
@@ -40,7 +40,7 @@ impl Decimal {
         }
     }
 
-    /// Of a number in JSON's syntax.
+    /// Reads a number in JSON's syntax.
     pub(crate) fn of_json(text: &str) -> Self {
         let (negative, rest) = match text.strip_prefix('-') {
             Some(rest) => (true, rest),
@@ -54,7 +54,7 @@ impl Decimal {
         Self::new(negative, mantissa, exponent)
     }
 
-    /// True if they differ by the sign at most.
+    /// Returns whether the two differ at most by the sign.
     pub(super) fn is_size_of(&self, other: &Self) -> bool {
         self.exponent == other.exponent && self.digits == other.digits
     }
@@ -87,7 +87,7 @@ pub(super) struct Numeral {
 }
 
 impl Numeral {
-    /// The values that it says: both where its sign may be a hyphen.
+    /// Returns its value, and also the negated one if its sign may be a hyphen.
     fn values(&self) -> impl Iterator<Item = Decimal> + use<> {
         let plain = (self.sign != Sign::Minus).then(|| self.magnitude.clone());
         let negative = matches!(self.sign, Sign::Minus | Sign::Unsure);
@@ -100,9 +100,9 @@ impl Numeral {
 /// Bytes beside a quote that can belong to a numeral which the quote cuts.
 const CONTEXT: usize = 64;
 
-/// True if a numeral that is whole in `text[start..end]` says a value. A numeral that continues
-/// outside that range does not count: `1` says nothing in `1,234`.
-pub(super) fn says(text: &str, start: usize, end: usize, value: &Decimal) -> bool {
+/// Returns whether `text[start..end]` contains a whole numeral with a value. A numeral that continues
+/// outside that range does not count, such as the `1` of `1,234`.
+pub(super) fn has_value(text: &str, start: usize, end: usize, value: &Decimal) -> bool {
     let from = text.floor_char_boundary(start.saturating_sub(CONTEXT));
     let to = text.ceil_char_boundary(end.saturating_add(CONTEXT).min(text.len()));
     read(&text[from..to]).iter().any(|numeral| {
@@ -112,7 +112,7 @@ pub(super) fn says(text: &str, start: usize, end: usize, value: &Decimal) -> boo
     })
 }
 
-/// The values that the numerals of a text say.
+/// Returns the values of the numerals in a text.
 pub(super) fn values(text: &str) -> impl Iterator<Item = Decimal> + use<> {
     read(text).into_iter().flat_map(|numeral| numeral.values())
 }
@@ -152,7 +152,7 @@ impl Reader<'_> {
         self.char(at).map(narrow).filter(char::is_ascii_digit)
     }
 
-    /// The end of the run of digits from here.
+    /// Returns the end of the run of digits from here.
     fn run(&self, from: usize) -> usize {
         let mut to = from;
         while self.digit(to).is_some() {
@@ -240,7 +240,7 @@ impl Reader<'_> {
         (*last == 3 && (western || indian)).then_some((end, digits))
     }
 
-    /// True if a numeral may begin with what stands here: nothing of a word is before it.
+    /// Returns whether a numeral may begin here, which it may not inside a word.
     fn opens(&self, at: usize) -> bool {
         at == 0
             || self
@@ -264,7 +264,7 @@ impl Reader<'_> {
     fn push(&mut self, start: usize, end: usize, digits: &str) {
         self.at = end;
         let sign = self.sign(start);
-        // A character that may be no sign is not part of the numeral, so a quote may leave it out.
+        // A character that may not be a sign is not part of the numeral, so a quote may omit it.
         let signed = usize::from(sign == Sign::Minus);
         self.found.push(Numeral {
             start: self.byte(start - signed),
@@ -387,22 +387,22 @@ const ENGLISH: &[&str] = &[
     "zero",
 ];
 
-/// The longest of them.
+/// The length of the longest word in [`ENGLISH`].
 const LONGEST_WORD: usize = 11;
 
-/// The way in which a text speaks of numbers.
+/// The form in which a text mentions numbers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Speaks {
-    /// It does not.
+pub(super) enum NumberForm {
+    /// It mentions none.
     Never,
-    /// By digits of some script alone.
+    /// Only digits of some script.
     Digits,
-    /// By words, perhaps beside digits.
+    /// Words, perhaps beside digits.
     Words,
 }
 
-/// The way in which a text speaks of numbers: by digits of any script, or by Chinese and English words.
-pub(super) fn speaks(text: &str) -> Speaks {
+/// Returns the form in which a text mentions numbers: digits of any script, or Chinese and English words.
+pub(super) fn number_form(text: &str) -> NumberForm {
     let mut digits = false;
     let mut before = None;
     let mut word = Word::default();
@@ -413,31 +413,31 @@ pub(super) fn speaks(text: &str) -> Speaks {
             continue;
         }
         if word.take_number() {
-            return Speaks::Words;
+            return NumberForm::Words;
         }
         if c == '一' {
             let not_one = before.is_some_and(|c| NOT_ONE_BEFORE.contains(c))
                 || rest.peek().is_some_and(|&c| NOT_ONE_AFTER.contains(c));
             if !not_one {
-                return Speaks::Words;
+                return NumberForm::Words;
             }
         } else if c == '万' && rest.peek() == Some(&'一') && before.is_none_or(|c| !is_chinese(c))
         {
             // 万一: in case.
             rest.next();
         } else if is_chinese(c) {
-            return Speaks::Words;
+            return NumberForm::Words;
         } else if c.is_numeric() {
             digits = true;
         }
         before = Some(c);
     }
     if word.take_number() {
-        Speaks::Words
+        NumberForm::Words
     } else if digits {
-        Speaks::Digits
+        NumberForm::Digits
     } else {
-        Speaks::Never
+        NumberForm::Never
     }
 }
 
@@ -454,7 +454,7 @@ struct Word {
 }
 
 impl Word {
-    /// Takes a letter; whether it is one.
+    /// Adds a character if it is a letter, and returns whether it is.
     fn push(&mut self, c: char) -> bool {
         if !c.is_ascii_alphabetic() {
             return false;
@@ -466,7 +466,7 @@ impl Word {
         true
     }
 
-    /// True if the run was a number; the next one begins.
+    /// Ends the run, and returns whether it is a word for a number.
     fn take_number(&mut self) -> bool {
         let length = std::mem::take(&mut self.length);
         let Some(word) = self.letters.get(..length) else {
@@ -547,7 +547,7 @@ mod tests {
     fn a_numeral_that_is_cut_says_nothing() {
         let says = |text: &str, quote: &str, value: &str| {
             let start = text.find(quote).unwrap();
-            says(text, start, start + quote.len(), &Decimal::of_json(value))
+            has_value(text, start, start + quote.len(), &Decimal::of_json(value))
         };
         assert!(says("about 1,234.50 in all", "1,234.50", "1234.5"));
         assert!(!says("about 1,234.50 in all", "1,234", "1234"));
@@ -570,34 +570,34 @@ mod tests {
     #[test]
     fn texts_speak_of_numbers() {
         for (text, expected) in [
-            ("order", Speaks::Never),
-            ("3 books", Speaks::Digits),
-            ("３本", Speaks::Digits),
-            ("٣ كتب", Speaks::Digits),
-            ("½", Speaks::Digits),
-            ("三本", Speaks::Words),
-            ("两三个", Speaks::Words),
-            ("一百二十", Speaks::Words),
-            ("1万2", Speaks::Words),
-            ("3.5亿", Speaks::Words),
-            ("半", Speaks::Words),
-            ("一小时", Speaks::Words),
-            ("查一下订单", Speaks::Never),
-            ("统一处理", Speaks::Never),
-            ("万一失败", Speaks::Never),
-            ("一万一", Speaks::Words),
-            ("twenty-one", Speaks::Words),
-            ("A Dozen", Speaks::Words),
-            ("three hundred and five", Speaks::Words),
-            ("2 million", Speaks::Words),
-            ("ｔｈｒｅｅ", Speaks::Words),
-            ("the third one", Speaks::Words),
-            ("often someone", Speaks::Never),
-            ("tennis", Speaks::Never),
-            ("thousandthsomething", Speaks::Never),
-            ("二〇二六", Speaks::Words),
+            ("order", NumberForm::Never),
+            ("3 books", NumberForm::Digits),
+            ("３本", NumberForm::Digits),
+            ("٣ كتب", NumberForm::Digits),
+            ("½", NumberForm::Digits),
+            ("三本", NumberForm::Words),
+            ("两三个", NumberForm::Words),
+            ("一百二十", NumberForm::Words),
+            ("1万2", NumberForm::Words),
+            ("3.5亿", NumberForm::Words),
+            ("半", NumberForm::Words),
+            ("一小时", NumberForm::Words),
+            ("查一下订单", NumberForm::Never),
+            ("统一处理", NumberForm::Never),
+            ("万一失败", NumberForm::Never),
+            ("一万一", NumberForm::Words),
+            ("twenty-one", NumberForm::Words),
+            ("A Dozen", NumberForm::Words),
+            ("three hundred and five", NumberForm::Words),
+            ("2 million", NumberForm::Words),
+            ("ｔｈｒｅｅ", NumberForm::Words),
+            ("the third one", NumberForm::Words),
+            ("often someone", NumberForm::Never),
+            ("tennis", NumberForm::Never),
+            ("thousandthsomething", NumberForm::Never),
+            ("二〇二六", NumberForm::Words),
         ] {
-            assert_eq!(speaks(text), expected, "{text}");
+            assert_eq!(number_form(text), expected, "{text}");
         }
     }
 }

@@ -1,5 +1,4 @@
-//! The policy that binds values to their quotes: levels by place, and the sources that may give
-//! values at all.
+//! The policy that binds values to quotes: levels by place, and the sources that may give values.
 
 use std::borrow::Cow;
 use std::fmt::Display;
@@ -9,7 +8,7 @@ use serde_json::Value;
 use crate::budget::{Budget, Exhausted};
 use crate::error::{IntentError, Must, codes};
 use crate::json::Node;
-use crate::options::{FromJson, Given, refused};
+use crate::options::{FromJson, Given, rule_error};
 use crate::request::Role;
 use crate::schema::{Schema, Selection};
 use crate::text::{pointer_tokens, quoted};
@@ -89,7 +88,7 @@ impl FromJson for EvidencePolicy {
                 read.collect::<Result<_, _>>().map(Self::ByPointer)
             }
             Value::String(_) => EvidenceLevel::from_json(given).map(Self::Everywhere),
-            _ => Err(given.refused(LEVELS)),
+            _ => Err(given.wrong_value(LEVELS)),
         }
     }
 }
@@ -120,7 +119,7 @@ pub(crate) struct Rule {
 }
 
 impl Rule {
-    /// True if the pointer leads to a place or to one that contains it. A `*` stands for any array
+    /// Returns whether the pointer leads to a place or to a container of it. A `*` matches any array
     /// index.
     pub(crate) fn covers(&self, place: &[Cow<'_, str>]) -> bool {
         self.tokens.len() <= place.len()
@@ -142,15 +141,15 @@ impl Policy {
     /// Checks a policy against a schema.
     ///
     /// # Errors
-    /// `CONFIG_INVALID` where a pointer matches no property, or `exact` stands where neither
-    /// string nor number can.
+    /// `CONFIG_INVALID` if a pointer matches no property, or if `exact` is set for a place that can have
+    /// neither a string nor a number.
     pub(crate) fn new(
         policy: &EvidencePolicy,
         from: Option<&[EvidenceSource]>,
         schema: &Schema,
     ) -> Result<Self, IntentError> {
         if from.is_some_and(<[EvidenceSource]>::is_empty) {
-            return Err(refused(
+            return Err(rule_error(
                 "evidenceFrom must name at least one source; leave it out to allow all.",
             ));
         }
@@ -173,7 +172,7 @@ impl Policy {
             return Ok(checked);
         }
         if let Some(place) = schema.never_exact(&checked.rules, checked.default_level()) {
-            return Err(refused(&format!(
+            return Err(rule_error(&format!(
                 "evidence: {} can hold neither a string nor a number, so nothing there passes \
                  \"exact\"; give it \"bound\" or \"any\" (evidence by pointer, or \"x-evidence\" in \
                  the schema).",
@@ -204,7 +203,7 @@ impl Policy {
         };
         // Behind `data`.
         let place = tokens.get(1..).unwrap_or_default();
-        // The longest rule; the more exact of two of a length, which is the one without `*`.
+        // The longest rule; of two with the same length, the one without `*`.
         let rule = self
             .rules
             .iter()
@@ -219,7 +218,7 @@ impl Policy {
             None
         };
         Ok(match (rule, mark) {
-            // The configuration is nearer to the use than the schema.
+            // The configuration takes precedence over the schema.
             (Some(rule), Some((depth, _))) if rule.tokens.len() >= depth => rule.level,
             (_, Some((_, level))) => level,
             (Some(rule), None) => rule.level,
@@ -234,7 +233,7 @@ impl Policy {
             .is_none_or(|from| from.contains(&EvidenceSource::of(role)))
     }
 
-    /// True if some sources may not give values.
+    /// Returns whether some sources are excluded.
     pub(crate) fn limits_sources(&self) -> bool {
         self.from.is_some()
     }
@@ -247,22 +246,22 @@ impl Policy {
 
     /// The rules that a prompt adds to the instructions, in as few words as possible; empty for an
     /// instance without a policy.
-    pub(crate) fn told(&self, selection: &Selection) -> Vec<String> {
-        let mut told = Vec::new();
+    pub(crate) fn prompt_rules(&self, selection: &Selection) -> Vec<String> {
+        let mut lines = Vec::new();
         let exact = self.exact_places(selection);
         if !exact.is_empty() {
-            told.push(format!(
+            lines.push(format!(
                 "exact: a string equals a quote, a number is what a numeral in a quote says; leave \
                  out what cannot: {exact}"
             ));
         }
         if self.limits_sources() {
-            told.push(format!(
+            lines.push(format!(
                 "values come from these sources alone, each with a quote of one: {}",
                 self.sources()
             ));
         }
-        told
+        lines
     }
 
     fn exact_places(&self, selection: &Selection) -> String {
@@ -286,7 +285,7 @@ impl Policy {
         if places.is_empty() {
             return String::new();
         }
-        // Laxer places inside stricter ones are named as well.
+        // Less strict places inside stricter ones are named, too.
         let rules = self.rules.iter().filter(selected);
         let laxer: Vec<String> = rules
             .filter(|rule| rule.level != EvidenceLevel::Exact)
@@ -304,7 +303,7 @@ fn rule(pointer: &str, level: EvidenceLevel, schema: &Schema) -> Result<Rule, In
     let tokens = pointer_tokens(pointer).filter(|tokens| !tokens.is_empty());
     let tokens: Vec<String> = tokens
         .ok_or_else(|| {
-            refused(&format!(
+            rule_error(&format!(
                 "evidence names {}, which is no JSON Pointer from the data's root such as \
                  \"/orderId\" or \"/items/*/sku\".",
                 quoted(pointer)
@@ -314,7 +313,7 @@ fn rule(pointer: &str, level: EvidenceLevel, schema: &Schema) -> Result<Rule, In
         .map(Cow::into_owned)
         .collect();
     if !schema.has_place(&tokens) {
-        return Err(refused(&format!(
+        return Err(rule_error(&format!(
             "evidence names {}, which no property of the schema can match.",
             quoted(pointer)
         )));

@@ -1,4 +1,4 @@
-//! Evidence as it is given out: places in UTF-16, so that `source.slice(start, end) === quote` in
+//! Evidence in results: places in UTF-16, so that `source.slice(start, end) === quote` in
 //! JavaScript.
 
 use std::borrow::Cow;
@@ -16,7 +16,7 @@ use crate::materials::Materials;
 codes! {
     /// The relation of a value to its quotes.
     EvidenceMode {
-        /// It is what a quote says, to the letter.
+        /// It equals a quote, to the letter.
         Exact = "exact",
         /// It is put in other words, and bound by the rules of its level.
         Semantic = "semantic",
@@ -49,13 +49,13 @@ pub struct EvidenceSpan {
     pub occurrences: usize,
 }
 
-/// Bytes of a text between two that are known in UTF-16.
+/// The distance in bytes between two known UTF-16 positions.
 const STRIDE: usize = 512;
 
 /// UTF-16 positions of the bytes of a text.
 struct Offsets<'t> {
     text: &'t str,
-    /// The position of each byte that is a multiple of [`STRIDE`]; empty where all is ASCII.
+    /// The position of each byte that is a multiple of [`STRIDE`]; empty if the text is ASCII.
     known: Vec<usize>,
 }
 
@@ -78,7 +78,7 @@ impl<'t> Offsets<'t> {
         let Some(last) = self.known.len().checked_sub(1) else {
             return byte;
         };
-        // The end of a whole number of strides begins none.
+        // The end of the text begins no stride, even at a multiple.
         let stride = last.min(byte / STRIDE);
         let rest = self.text.as_bytes().get(stride * STRIDE..byte);
         let units = rest.unwrap_or_default().iter().copied().map(begins);
@@ -95,7 +95,7 @@ const fn begins(byte: u8) -> usize {
     }
 }
 
-/// Writes spans, and keeps what several of them need.
+/// Makes spans, and caches the offsets and counts that several of them need.
 pub(crate) struct Spans<'a> {
     materials: &'a Materials,
     budget: &'a Budget,
@@ -113,7 +113,7 @@ impl<'a> Spans<'a> {
         }
     }
 
-    /// The entry of a value; a quote that is named twice has one span.
+    /// Makes the entry of a value; a repeated quote has one span.
     pub(crate) fn entry(
         &mut self,
         path: &str,
@@ -140,7 +140,7 @@ impl<'a> Spans<'a> {
         let Some(text) = self.materials.text(quote.source) else {
             return Ok(None);
         };
-        // Short texts are searched faster than remembered.
+        // A short text is searched faster than its count is looked up.
         const SHORT: usize = 1024;
         let key = (quote.source, quote.text);
         let occurrences = if text.len() < SHORT {

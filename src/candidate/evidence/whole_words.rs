@@ -6,7 +6,7 @@
 
 use crate::budget::{Budget, Exhausted};
 
-/// Bytes of a text that one tick of the budget stands for.
+/// The bytes of text per tick of the budget.
 const BYTES_PER_TICK: usize = 64;
 
 /// True if a character belongs to a run that a quote may not cut.
@@ -15,7 +15,7 @@ pub(super) const fn in_run(c: char) -> bool {
         || matches!(c, '\u{ff10}'..='\u{ff19}' | '\u{ff21}'..='\u{ff3a}' | '\u{ff41}'..='\u{ff5a}')
 }
 
-/// A full-width character of ASCII as ASCII, anything else as it is.
+/// Converts a full-width ASCII character to ASCII; returns any other character unchanged.
 pub(super) const fn narrow(c: char) -> char {
     match c {
         '\u{ff01}'..='\u{ff5e}' => match char::from_u32(c as u32 - 0xfee0) {
@@ -27,7 +27,7 @@ pub(super) const fn narrow(c: char) -> char {
     }
 }
 
-/// True if a quote is not only punctuation: it holds a letter or a digit of some script.
+/// Returns whether a quote contains a letter or a digit of some script.
 pub(crate) fn has_letter_or_digit(quote: &str) -> bool {
     quote.chars().any(char::is_alphanumeric)
 }
@@ -47,7 +47,7 @@ pub(super) fn is_whole(text: &str, start: usize, end: usize) -> bool {
 
 /// The place of a quote in a text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Standing {
+pub(crate) enum QuoteMatch {
     /// As whole words, first at this byte.
     At(usize),
     /// Only inside longer words, first at this byte.
@@ -57,35 +57,35 @@ pub(crate) enum Standing {
 }
 
 /// Returns the first place of a quote as whole words, else its first place inside longer words.
-pub(crate) fn find(text: &str, quote: &str, budget: &Budget) -> Result<Standing, Exhausted> {
-    // Searching is fast; the clock is looked at where many long texts could be searched.
+pub(crate) fn find(text: &str, quote: &str, budget: &Budget) -> Result<QuoteMatch, Exhausted> {
+    // Searching is fast, so the clock is read only for long texts, of which there may be many.
     const SHORT: usize = 4096;
     if text.len() >= SHORT {
         budget.look()?;
     }
     let Some(first) = memchr::memmem::find(text.as_bytes(), quote.as_bytes()) else {
-        return Ok(Standing::Nowhere);
+        return Ok(QuoteMatch::Nowhere);
     };
     if is_whole(text, first, first + quote.len()) {
-        return Ok(Standing::At(first));
+        return Ok(QuoteMatch::At(first));
     }
-    let mut places = Places::new(text.as_bytes(), quote.as_bytes(), first, budget);
+    let mut places = Occurrences::new(text.as_bytes(), quote.as_bytes(), first, budget);
     while let Some(at) = places.next()? {
         if is_whole(text, at, at + quote.len()) {
-            return Ok(Standing::At(at));
+            return Ok(QuoteMatch::At(at));
         }
     }
-    Ok(Standing::Inside(first))
+    Ok(QuoteMatch::Inside(first))
 }
 
-/// The number of places from a byte on where a quote stands as whole words, overlapping ones too.
+/// Counts the places of a quote as whole words from a byte on, including overlapping ones.
 pub(super) fn count(
     text: &str,
     quote: &str,
     from: usize,
     budget: &Budget,
 ) -> Result<usize, Exhausted> {
-    // Most quotes stand once, which a search tells faster.
+    // Most quotes occur once, which a search finds out faster.
     let second = text
         .as_bytes()
         .get(from + 1..)
@@ -94,27 +94,27 @@ pub(super) fn count(
     let Some(second) = second else {
         return Ok(count);
     };
-    let mut places = Places::new(text.as_bytes(), quote.as_bytes(), from + 1 + second, budget);
+    let mut places = Occurrences::new(text.as_bytes(), quote.as_bytes(), from + 1 + second, budget);
     while let Some(at) = places.next()? {
         count += usize::from(is_whole(text, at, at + quote.len()));
     }
     Ok(count)
 }
 
-/// Every place of a needle, overlapping ones too, in time that grows with the text alone
+/// Iterates over the places of a needle, including overlapping ones, in time linear in the text
 /// (Knuth, Morris and Pratt).
-pub(super) struct Places<'a> {
+pub(super) struct Occurrences<'a> {
     text: &'a [u8],
     needle: &'a [u8],
-    /// For each prefix of the needle, how much of it is still matched when the next byte differs.
+    /// For each prefix of the needle, the length that is still matched when the next byte differs.
     border: Vec<u32>,
     at: usize,
     matched: usize,
     budget: &'a Budget,
 }
 
-impl<'a> Places<'a> {
-    /// From a byte on.
+impl<'a> Occurrences<'a> {
+    /// Starts at a byte.
     pub(super) fn new(text: &'a [u8], needle: &'a [u8], from: usize, budget: &'a Budget) -> Self {
         let mut border = vec![0u32; needle.len()];
         let mut matched = 0;
@@ -138,7 +138,6 @@ impl<'a> Places<'a> {
         }
     }
 
-    /// The next place.
     pub(super) fn next(&mut self) -> Result<Option<usize>, Exhausted> {
         if self.needle.is_empty() {
             return Ok(None);
@@ -167,26 +166,26 @@ impl<'a> Places<'a> {
 mod tests {
     use super::*;
 
-    fn found(text: &str, quote: &str) -> Standing {
+    fn found(text: &str, quote: &str) -> QuoteMatch {
         find(text, quote, &Budget::unlimited()).unwrap()
     }
 
     #[test]
     fn whole_words_only() {
         for (text, quote, expected) in [
-            ("Change order 000123", "o", Standing::Inside(7)),
-            ("order 000123", "123", Standing::Inside(9)),
-            ("order 000123", "000123", Standing::At(6)),
-            ("订单000123的状态", "000123", Standing::At(6)),
-            ("订单000123的状态", "单0", Standing::Inside(3)),
-            ("订单０００１２３", "１２３", Standing::Inside(15)),
-            ("a1２", "1", Standing::Inside(1)),
-            ("000123 or 123", "123", Standing::At(10)),
-            ("e-mail me", "mail", Standing::At(2)),
-            ("caf\u{e9}", "caf", Standing::At(0)),
-            ("aaa", "aa", Standing::Inside(0)),
-            ("x", "y", Standing::Nowhere),
-            ("-a-", "-", Standing::At(0)),
+            ("Change order 000123", "o", QuoteMatch::Inside(7)),
+            ("order 000123", "123", QuoteMatch::Inside(9)),
+            ("order 000123", "000123", QuoteMatch::At(6)),
+            ("订单000123的状态", "000123", QuoteMatch::At(6)),
+            ("订单000123的状态", "单0", QuoteMatch::Inside(3)),
+            ("订单０００１２３", "１２３", QuoteMatch::Inside(15)),
+            ("a1２", "1", QuoteMatch::Inside(1)),
+            ("000123 or 123", "123", QuoteMatch::At(10)),
+            ("e-mail me", "mail", QuoteMatch::At(2)),
+            ("caf\u{e9}", "caf", QuoteMatch::At(0)),
+            ("aaa", "aa", QuoteMatch::Inside(0)),
+            ("x", "y", QuoteMatch::Nowhere),
+            ("-a-", "-", QuoteMatch::At(0)),
         ] {
             assert_eq!(found(text, quote), expected, "{text} {quote}");
         }
@@ -195,7 +194,7 @@ mod tests {
     #[test]
     fn counts_overlapping_places() {
         let count = |text: &str, quote: &str| {
-            let Standing::At(at) = found(text, quote) else {
+            let QuoteMatch::At(at) = found(text, quote) else {
                 return 0;
             };
             count(text, quote, at, &Budget::unlimited()).unwrap()
@@ -230,9 +229,9 @@ mod tests {
                 .filter(|&at| is_whole(&text, at, at + quote.len()))
                 .collect();
             let expected = match (whole.first(), all.first()) {
-                (Some(&at), _) => Standing::At(at),
-                (None, Some(&at)) => Standing::Inside(at),
-                (None, None) => Standing::Nowhere,
+                (Some(&at), _) => QuoteMatch::At(at),
+                (None, Some(&at)) => QuoteMatch::Inside(at),
+                (None, None) => QuoteMatch::Nowhere,
             };
             assert_eq!(found(&text, &quote), expected, "{text:?} {quote:?}");
             if let Some(&at) = whole.first() {

@@ -77,8 +77,8 @@ pub(super) fn base_url(text: &str) -> Result<Url, String> {
     if !scheme.eq_ignore_ascii_case("http") && !scheme.eq_ignore_ascii_case("https") {
         return Err(absolute());
     }
-    // The URL parser drops tabs and line ends and reads `\` as `/`. Whoever wrote them did not
-    // mean that.
+    // The URL parser drops tabs and line ends and reads `\` as `/`, which the caller hardly
+    // intended.
     if text.contains(|c: char| c.is_whitespace() || c.is_control() || c == '\\') {
         return Err("must not contain white space, control characters or backslashes".to_owned());
     }

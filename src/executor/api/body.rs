@@ -1,28 +1,28 @@
-//! The body of an answer as it comes out of decompression, cut off at a limit.
+//! Decompresses the body of a response, up to a limit.
 
 use std::io::{self, Write};
 use std::mem;
 
 use flate2::write::MultiGzDecoder;
 
-/// Takes the body in, chunk by chunk.
-pub(super) enum Body {
+/// Decodes a body chunk by chunk.
+pub(super) enum BodyDecoder {
     Plain(Bounded),
     /// All members of a gzip stream (RFC 1952, section 2.2), one after the other.
     Packed(Box<MultiGzDecoder<Bounded>>),
 }
 
-/// Why a body is not taken.
+/// The reason why a body cannot be decoded.
 #[derive(Debug)]
-pub(super) enum Refused {
+pub(super) enum BodyError {
     /// It is longer than the limit.
     TooLong,
-    /// It is no gzip stream, or not to its end.
+    /// It is not a complete gzip stream.
     Broken,
 }
 
-impl Body {
-    /// Decodes an answer with this `content-encoding`. An answer packed in another way stays as it is.
+impl BodyDecoder {
+    /// Makes the decoder for a `content-encoding`. A body with another encoding than gzip stays as it is.
     pub(super) fn new(encoding: &str, limit: u64) -> Self {
         let bounded = Bounded {
             bytes: Vec::new(),
@@ -39,40 +39,40 @@ impl Body {
         }
     }
 
-    /// Takes one chunk. After an error nothing more is taken.
-    pub(super) fn take(&mut self, chunk: &[u8]) -> Result<(), Refused> {
+    /// Decodes one chunk. Must not be called after an error.
+    pub(super) fn take(&mut self, chunk: &[u8]) -> Result<(), BodyError> {
         let written = match self {
             Self::Plain(bounded) => bounded.write_all(chunk),
             Self::Packed(decoder) => decoder.write_all(chunk),
         };
-        written.map_err(|_| self.why())
+        written.map_err(|_| self.error())
     }
 
     /// The whole body.
-    pub(super) fn finish(mut self) -> Result<Vec<u8>, Refused> {
+    pub(super) fn finish(mut self) -> Result<Vec<u8>, BodyError> {
         match &mut self {
             Self::Plain(bounded) => Ok(mem::take(&mut bounded.bytes)),
             Self::Packed(decoder) => match decoder.try_finish() {
                 Ok(()) => Ok(mem::take(&mut decoder.get_mut().bytes)),
-                Err(_) => Err(self.why()),
+                Err(_) => Err(self.error()),
             },
         }
     }
 
-    fn why(&self) -> Refused {
+    fn error(&self) -> BodyError {
         let bounded = match self {
             Self::Plain(bounded) => bounded,
             Self::Packed(decoder) => decoder.get_ref(),
         };
         if bounded.passed {
-            Refused::TooLong
+            BodyError::TooLong
         } else {
-            Refused::Broken
+            BodyError::Broken
         }
     }
 }
 
-/// Bytes, of which there are no more than the limit.
+/// A buffer that refuses bytes beyond its limit.
 pub(super) struct Bounded {
     bytes: Vec<u8>,
     limit: u64,
@@ -108,9 +108,9 @@ mod tests {
     }
 
     /// However the bytes are cut into chunks.
-    fn read(bytes: &[u8], limit: u64) -> Result<Vec<u8>, Refused> {
+    fn read(bytes: &[u8], limit: u64) -> Result<Vec<u8>, BodyError> {
         let mut outcomes = [1, 7, bytes.len().max(1)].map(|size| {
-            let mut body = Body::new("GZip", limit);
+            let mut body = BodyDecoder::new("GZip", limit);
             bytes.chunks(size).try_for_each(|chunk| body.take(chunk))?;
             body.finish()
         });
@@ -148,11 +148,14 @@ mod tests {
             ("nothing", Vec::new()),
             ("a wrong checksum", wrong_sum),
         ] {
-            assert!(matches!(read(&bytes, 100), Err(Refused::Broken)), "{name}");
+            assert!(
+                matches!(read(&bytes, 100), Err(BodyError::Broken)),
+                "{name}"
+            );
         }
         for end in 1..whole.len() {
             assert!(
-                matches!(read(&whole[..end], 100), Err(Refused::Broken)),
+                matches!(read(&whole[..end], 100), Err(BodyError::Broken)),
                 "{end}"
             );
         }
@@ -162,12 +165,12 @@ mod tests {
     fn the_limit_is_that_of_all_members_together() {
         let packed = [gzip("12345"), gzip("67890")].concat();
         assert_eq!(read(&packed, 10).unwrap(), b"1234567890");
-        assert!(matches!(read(&packed, 9), Err(Refused::TooLong)));
+        assert!(matches!(read(&packed, 9), Err(BodyError::TooLong)));
         let bomb = gzip(&"0".repeat(10_000_000));
-        let mut body = Body::new("x-gzip", 1000);
-        assert!(matches!(body.take(&bomb), Err(Refused::TooLong)));
-        let mut plain = Body::new("", 3);
+        let mut body = BodyDecoder::new("x-gzip", 1000);
+        assert!(matches!(body.take(&bomb), Err(BodyError::TooLong)));
+        let mut plain = BodyDecoder::new("", 3);
         plain.take(b"123").unwrap();
-        assert!(matches!(plain.take(b"4"), Err(Refused::TooLong)));
+        assert!(matches!(plain.take(b"4"), Err(BodyError::TooLong)));
     }
 }

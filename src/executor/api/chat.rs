@@ -6,7 +6,8 @@ use serde_json::value::RawValue;
 
 use super::config::{ApiExecutorConfig, OutputLimit};
 use super::envelope::{
-    Fault, each, fields, info, instead, is, is_nothing, no_error, object, refused, text, utf8,
+    ReplyFault, each_item, fields, info, is, is_empty, object, reject_error, reply_error, text,
+    unexpected, utf8,
 };
 use super::extra::Extra;
 use super::question::{Message, Question, WireFormat, WireSchema};
@@ -80,26 +81,26 @@ fields! { Part { kind = "type", text } }
 /// Reads a chat completion object.
 ///
 /// # Errors
-/// `MODEL_REQUEST_FAILED` on all that is neither a whole answer, nor a refusal, nor an answer cut
-/// short.
+/// `MODEL_REQUEST_FAILED` for a reply that is not a complete answer, a refusal or an incomplete
+/// answer.
 pub fn read(envelope: &[u8]) -> Result<ModelReply, IntentError> {
     read_hiding(envelope, Secrets::default())
 }
 
-/// [`read`], with secrets that must not show.
+/// [`read`] that hides secrets in messages.
 pub(super) fn read_hiding(envelope: &[u8], hidden: Secrets<'_>) -> Result<ModelReply, IntentError> {
-    reply(envelope, hidden).map_err(|fault| refused(&fault))
+    reply(envelope, hidden).map_err(|fault| reply_error(&fault))
 }
 
-fn reply(envelope: &[u8], hidden: Secrets<'_>) -> Result<ModelReply, Fault> {
+fn reply(envelope: &[u8], hidden: Secrets<'_>) -> Result<ModelReply, ReplyFault> {
     crate::failpoint::hit("envelope", envelope);
     let completion: Completion<'_> =
         object(utf8(envelope)?).ok_or("is no JSON object of the Chat Completions protocol")?;
-    no_error(completion.error, hidden)?;
+    reject_error(completion.error, hidden)?;
     let info = info(completion.usage, completion.model, hidden);
     let mut only = None;
     let choices = completion.choices.ok_or("has no choices")?;
-    each(choices, |choice| match only.replace(choice) {
+    each_item(choices, |choice| match only.replace(choice) {
         None => Ok(()),
         Some(_) => Err("has several choices, expected one".into()),
     })
@@ -136,14 +137,14 @@ fn reply(envelope: &[u8], hidden: Secrets<'_>) -> Result<ModelReply, Fault> {
     {
         return refusal(None);
     }
-    if !is_nothing(message.refusal) {
+    if !is_empty(message.refusal) {
         return Err("has a refusal that is no text".into());
     }
-    if !is_nothing(message.tool_calls) || !is_nothing(message.function_call) {
+    if !is_empty(message.tool_calls) || !is_empty(message.function_call) {
         return Err("calls a tool, and none was offered".into());
     }
     if !is(finish, "stop") {
-        return Err(instead("finish_reason", finish, "stop", hidden));
+        return Err(unexpected("finish_reason", finish, "stop", hidden));
     }
     let content = message.content.ok_or("has a message without content")?;
     let said = match text(content) {
@@ -162,10 +163,10 @@ fn reply(envelope: &[u8], hidden: Secrets<'_>) -> Result<ModelReply, Fault> {
 
 /// The text parts joined; parts of other kinds, such as a model's thinking, are passed over.
 /// `None` where a part is a refusal.
-fn parts(content: &RawValue) -> Result<Option<String>, Fault> {
+fn parts(content: &RawValue) -> Result<Option<String>, ReplyFault> {
     let mut said = String::new();
     let mut refused = false;
-    each(content, |part| {
+    each_item(content, |part| {
         let part: Part<'_> = object(part.get()).ok_or("has a content part that is no object")?;
         if is(part.kind, "text") {
             let text = part.text.and_then(text);

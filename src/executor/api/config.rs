@@ -13,7 +13,7 @@ use super::options::{Count, may_hold_key};
 use super::secret::{Secret, Secrets, UNSENDABLE};
 use super::{address, headers};
 use crate::error::{IntentError, codes};
-use crate::options::refused;
+use crate::options::rule_error;
 use crate::text::{is_blank, quoted};
 
 codes! {
@@ -133,17 +133,17 @@ impl ApiExecutorConfig {
     /// Checks the values, whichever way they came.
     pub(super) fn check(&self) -> Result<Checked, IntentError> {
         if is_blank(&self.model) {
-            return Err(refused(
+            return Err(rule_error(
                 "model must be a non-blank string: the name of a model of the service.",
             ));
         }
         self.check_key()?;
         self.check_output_limit()?;
         let headers = headers::check(&self.headers, self.secrets().key)
-            .map_err(|fault| refused(&format!("{fault}.")))?;
+            .map_err(|fault| rule_error(&format!("{fault}.")))?;
         Extra(&self.body)
             .check()
-            .map_err(|fault| refused(&format!("{fault}.")))?;
+            .map_err(|fault| rule_error(&format!("{fault}.")))?;
         Count::check("maxOutputTokens", self.max_output_tokens)?;
         Count::check("maxResponseBytes", self.max_response_bytes)?;
         Ok(Checked {
@@ -156,12 +156,12 @@ impl ApiExecutorConfig {
     fn check_key(&self) -> Result<(), IntentError> {
         match &self.api_key {
             ApiKey::Fixed(key) if key.is_blank() => {
-                Err(refused("apiKey must be a non-blank string."))
+                Err(rule_error("apiKey must be a non-blank string."))
             }
             ApiKey::Fixed(key) if key.bearer().is_none() => {
-                Err(refused(&format!("apiKey {UNSENDABLE}.")))
+                Err(rule_error(&format!("apiKey {UNSENDABLE}.")))
             }
-            ApiKey::None if self.base_url.is_none() => Err(refused(
+            ApiKey::None if self.base_url.is_none() => Err(rule_error(
                 "apiKey is missing (is the variable set that it comes from?); it may be left out only beside a baseURL.",
             )),
             _ => Ok(()),
@@ -173,7 +173,7 @@ impl ApiExecutorConfig {
             (
                 Protocol::Responses,
                 Some(OutputLimit::MaxCompletionTokens | OutputLimit::MaxTokens),
-            ) => Err(refused(
+            ) => Err(rule_error(
                 "outputLimit names a field of protocol \"chat-completions\"; with \"responses\" it can only be \"none\".",
             )),
             _ => Ok(()),
@@ -192,9 +192,9 @@ impl ApiExecutorConfig {
                 || may_hold_key(text, self.secrets().key.unwrap_or(&empty))
                 || self.secrets().are_in(text)
             {
-                refused(&format!("baseURL {fault}."))
+                rule_error(&format!("baseURL {fault}."))
             } else {
-                refused(&format!("baseURL {fault}, got {}.", quoted(text)))
+                rule_error(&format!("baseURL {fault}, got {}.", quoted(text)))
             }
         })
     }

@@ -1,4 +1,4 @@
-//! Connections that were not made, and those that broke.
+//! Errors of connections that failed or broke.
 
 use std::error::Error;
 use std::io;
@@ -22,9 +22,9 @@ pub(super) struct Attempt<'a> {
     pub(super) notes: &'a [String],
 }
 
-/// The error for what reqwest reports before there is a response. Its own text names the whole
-/// URL and little of the cause.
-pub(super) fn failed(error: &reqwest::Error, attempt: &Attempt<'_>) -> IntentError {
+/// Returns the error for a failure before the response. reqwest's own text has the whole URL and
+/// little of the cause.
+pub(super) fn connect_error(error: &reqwest::Error, attempt: &Attempt<'_>) -> IntentError {
     if let Some(own) = causes(error).find_map(|cause| cause.downcast_ref::<IntentError>()) {
         return own.clone();
     }
@@ -40,25 +40,26 @@ pub(super) fn failed(error: &reqwest::Error, attempt: &Attempt<'_>) -> IntentErr
             why
         };
         let kind = ErrorKind::NoResponse { host, why };
-        return kind.error().with_retryable(broke(error));
+        return kind.error().with_retryable(is_broken(error));
     }
     if error.is_timeout() {
         let seconds = attempt.time.as_secs_f64();
         return ErrorKind::ConnectTimeout { host, seconds }.error();
     }
-    let by = match attempt.proxy {
+    let proxy = match attempt.proxy {
         Some(variable) => format!(" (through the proxy of {variable})"),
         None => String::new(),
     };
-    let kind = ErrorKind::NoConnection { host, by: &by, why };
-    kind.error().with_retryable(broke(error))
+    let proxy = &proxy;
+    let kind = ErrorKind::NoConnection { host, proxy, why };
+    kind.error().with_retryable(is_broken(error))
 }
 
-/// The error for a response that ended before its end.
-pub(super) fn broke_off(error: &reqwest::Error, notes: &[String]) -> IntentError {
+/// Returns the error for a response that broke off.
+pub(super) fn body_error(error: &reqwest::Error, notes: &[String]) -> IntentError {
     ErrorKind::BrokeOff(&reason(error, notes))
         .error()
-        .with_retryable(broke(error))
+        .with_retryable(is_broken(error))
 }
 
 /// The cause of an error, for people, to follow a colon.
@@ -76,9 +77,9 @@ pub(super) fn reason(error: &reqwest::Error, notes: &[String]) -> String {
     shown(&deepest).into_owned()
 }
 
-/// True if a connection was refused, or broke: by accident, that is, and not for what was said on
-/// it. Another one may do.
-fn broke(error: &reqwest::Error) -> bool {
+/// Returns whether a connection was refused or broke for a reason other than its content, so that
+/// another attempt may succeed.
+fn is_broken(error: &reqwest::Error) -> bool {
     use io::ErrorKind as E;
     let by_accident = causes(error).any(|cause| {
         let kind = cause.downcast_ref::<io::Error>().map(io::Error::kind);
@@ -112,7 +113,7 @@ fn is_no_http(error: &reqwest::Error) -> bool {
         .any(hyper::Error::is_parse)
 }
 
-/// An error and what lies behind it, one after the other.
+/// Iterates over an error and its sources.
 fn causes<'e>(error: &'e (dyn Error + 'static)) -> impl Iterator<Item = &'e (dyn Error + 'static)> {
     std::iter::successors(Some(error), |&cause| {
         // `source` of an I/O error passes over the error that it was made of.

@@ -1,8 +1,8 @@
-//! Reading the envelope of a service: one pass over text that stays where it is.
+//! Reads the envelope of a service in one pass, without copying its text.
 //!
-//! Each level picks out the values it needs as raw text and looks into them afterwards, so that
-//! an envelope costs no memory beyond itself however it is built, its depth costs no stack, and
-//! an odd value that is not needed is no fault.
+//! Each level selects the values that it needs as raw text and reads them afterwards. So an envelope
+//! of any shape takes no further memory, its depth takes no stack, and an odd value that is not
+//! needed is not a fault.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -15,21 +15,21 @@ use crate::error::{ErrorKind, IntentError};
 use crate::executor::{ModelUsage, ReplyInfo};
 use crate::limits::MAX_SAFE_INTEGER;
 
-/// The reason why a text is no envelope, in words that follow "the reply of the service".
-pub(super) type Fault = Cow<'static, str>;
+/// The fault of an envelope; its text follows "The reply of the service".
+pub(super) type ReplyFault = Cow<'static, str>;
 
-/// The error for it.
-pub(super) fn refused(fault: &str) -> IntentError {
+/// Returns the error for a fault.
+pub(super) fn reply_error(fault: &str) -> IntentError {
     ErrorKind::Reply(fault).error()
 }
 
-/// An envelope's text. A byte-order mark is passed over, as RFC 8259 (section 8.1) lets a reader.
-pub(super) fn utf8(envelope: &[u8]) -> Result<&str, Fault> {
-    let text = std::str::from_utf8(envelope).map_err(|_| Fault::Borrowed("is not UTF-8"))?;
+/// Returns an envelope's text without a byte-order mark, which RFC 8259 (section 8.1) lets a reader ignore.
+pub(super) fn utf8(envelope: &[u8]) -> Result<&str, ReplyFault> {
+    let text = std::str::from_utf8(envelope).map_err(|_| ReplyFault::Borrowed("is not UTF-8"))?;
     Ok(text.strip_prefix('\u{feff}').unwrap_or(text))
 }
 
-/// Declares what is read of an object. A value that is absent, and one that is `null`, is `None`.
+/// Declares the members of an object that are read. An absent or `null` value is `None`.
 macro_rules! fields {
     ($(#[$doc:meta])* $name:ident { $($field:ident $(= $key:literal)?),+ $(,)? }) => {
         $(#[$doc])*
@@ -53,13 +53,13 @@ pub(super) fn object<'a, T: serde::Deserialize<'a>>(text: &'a str) -> Option<T> 
 }
 
 /// Visits the items of an array; `None` if the value is not one.
-pub(super) fn each<'a>(
+pub(super) fn each_item<'a>(
     array: &'a RawValue,
-    visit: impl FnMut(&'a RawValue) -> Result<(), Fault>,
-) -> Option<Result<(), Fault>> {
-    struct Items<'f, F>(F, &'f mut Option<Fault>);
+    visit: impl FnMut(&'a RawValue) -> Result<(), ReplyFault>,
+) -> Option<Result<(), ReplyFault>> {
+    struct Items<'f, F>(F, &'f mut Option<ReplyFault>);
 
-    impl<'de, F: FnMut(&'de RawValue) -> Result<(), Fault>> Visitor<'de> for Items<'_, F> {
+    impl<'de, F: FnMut(&'de RawValue) -> Result<(), ReplyFault>> Visitor<'de> for Items<'_, F> {
         type Value = ();
 
         fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -87,8 +87,8 @@ pub(super) fn each<'a>(
     }
 }
 
-/// The text of a string. A lone surrogate, which no text can carry, stands in it as `\u{d800}`:
-/// no JSON has that, so the candidate that this text is will be refused and not changed.
+/// Returns the text of a string. A lone surrogate, which UTF-8 cannot carry, becomes `\u{d800}`. That
+/// is not valid JSON, so the candidate is refused instead of changed.
 pub(super) fn text(value: &RawValue) -> Option<String> {
     struct Bytes;
 
@@ -131,7 +131,7 @@ fn spell_surrogates(bytes: &[u8]) -> String {
 }
 
 /// True if a value is empty: `null`, `""`, `[]`, `{}`.
-pub(super) fn is_nothing(value: Option<&RawValue>) -> bool {
+pub(super) fn is_empty(value: Option<&RawValue>) -> bool {
     value.is_none_or(|value| match value.get().as_bytes() {
         b"null" | b"\"\"" => true,
         [b'[' | b'{', inside @ .., _] => inside.iter().all(u8::is_ascii_whitespace),
@@ -167,15 +167,15 @@ pub(super) fn word(value: Option<&RawValue>, hidden: Secrets<'_>) -> Option<Stri
     (is_plain(&word, 64, "_.-") && !hidden.are_in(&word)).then_some(word)
 }
 
-/// A value in place of the expected word, to follow "has": `no status`, `status
+/// Describes a value that is not the expected word, to follow "has": `no status`, `status
 /// failed, expected completed`, or, where its own word may not be shown, `a status other than
 /// completed`.
-pub(super) fn instead(
+pub(super) fn unexpected(
     name: &str,
     value: Option<&RawValue>,
     expected: &str,
     hidden: Secrets<'_>,
-) -> Fault {
+) -> ReplyFault {
     match (value, word(value, hidden)) {
         (None, _) => format!("has no {name}"),
         (_, Some(word)) => format!("has {name} {word}, expected {expected}"),
@@ -192,7 +192,7 @@ fields! {
 impl ErrorObject<'_> {
     /// `type ..., code ..., param ...`, each where [`word`] lets it pass; nothing else of an error
     /// may stand in a message.
-    pub(super) fn words(&self, hidden: Secrets<'_>) -> String {
+    pub(super) fn details(&self, hidden: Secrets<'_>) -> String {
         [
             ("type", self.kind),
             ("code", self.code),
@@ -232,12 +232,15 @@ pub(super) fn error_object(body: &str) -> ErrorObject<'_> {
 }
 
 /// Refuses a reply that holds an `error`, whatever else it holds.
-pub(super) fn no_error(error: Option<&RawValue>, hidden: Secrets<'_>) -> Result<(), Fault> {
+pub(super) fn reject_error(
+    error: Option<&RawValue>,
+    hidden: Secrets<'_>,
+) -> Result<(), ReplyFault> {
     if error.is_none() {
         return Ok(());
     }
     let error: ErrorObject<'_> = error.and_then(|e| object(e.get())).unwrap_or_default();
-    let words = error.words(hidden);
+    let words = error.details(hidden);
     Err(if words.is_empty() {
         "reports an error".into()
     } else {
@@ -280,7 +283,7 @@ fn is_model(name: &str, hidden: Secrets<'_>) -> bool {
     is_plain(name, 128, "_.:/@+-") && !hidden.are_in(name)
 }
 
-/// Token usage in either protocol's words. What is odd counts as absent.
+/// Reads token usage by the names of either protocol. An odd value counts as absent.
 fn usage(value: Option<&RawValue>) -> Option<ModelUsage> {
     let usage: Usage<'_> = object(value?.get())?;
     let details = |value: Option<&'_ RawValue>| -> (Option<u64>, Option<u64>) {
@@ -341,12 +344,12 @@ mod tests {
     #[test]
     fn nothing() {
         for json in ["null", "\"\"", "[]", "{}", "[\n]", "{ }", "[ \t]"] {
-            assert!(is_nothing(Some(&raw(json))), "{json}");
+            assert!(is_empty(Some(&raw(json))), "{json}");
         }
         for json in ["0", "false", "\" \"", "[null]", "{\"a\":1}", "\"n\""] {
-            assert!(!is_nothing(Some(&raw(json))), "{json}");
+            assert!(!is_empty(Some(&raw(json))), "{json}");
         }
-        assert!(is_nothing(None));
+        assert!(is_empty(None));
     }
 
     #[test]
@@ -396,10 +399,13 @@ mod tests {
             ("[]", "has a finish_reason other than stop"),
         ] {
             let value = raw(json);
-            assert_eq!(instead("finish_reason", Some(&value), "stop", hidden), says);
+            assert_eq!(
+                unexpected("finish_reason", Some(&value), "stop", hidden),
+                says
+            );
         }
         assert_eq!(
-            instead("status", None, "completed", hidden),
+            unexpected("status", None, "completed", hidden),
             "has no status"
         );
     }
@@ -446,14 +452,14 @@ mod tests {
     fn arrays_are_walked_until_a_fault() {
         let array = raw("[1, {\"a\":[2]}, null]");
         let mut seen = Vec::new();
-        let whole = each(&array, |item| {
+        let whole = each_item(&array, |item| {
             seen.push(item.get());
             Ok(())
         });
         assert!(matches!(whole, Some(Ok(()))));
         assert_eq!(seen, ["1", "{\"a\":[2]}", "null"]);
-        let cut = each(&array, |_| Err("is cut".into()));
+        let cut = each_item(&array, |_| Err("is cut".into()));
         assert!(matches!(cut, Some(Err(fault)) if fault == "is cut"));
-        assert!(each(&raw("{}"), |_| Ok(())).is_none());
+        assert!(each_item(&raw("{}"), |_| Ok(())).is_none());
     }
 }

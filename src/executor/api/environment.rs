@@ -41,7 +41,7 @@ pub struct Environment {
 }
 
 impl Environment {
-    /// Those of this process. Of a variable with two spellings the upper one wins, as in hyper.
+    /// Reads the environment of this process. The upper-case spelling of a variable takes precedence, as in hyper.
     #[must_use]
     pub fn from_process() -> Self {
         let text = |names: &[&'static str]| {
@@ -69,7 +69,7 @@ impl Environment {
     }
 }
 
-/// Names alone: a proxy's address may hold a password.
+/// Shows only names, because a proxy's address may contain a password.
 impl fmt::Debug for Environment {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Environment")

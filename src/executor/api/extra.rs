@@ -9,7 +9,7 @@ use serde_json::{Map, Value};
 
 use crate::text::quoted;
 
-/// Why a field is not the caller's to write.
+/// Returns the reason why a caller may not set a field.
 fn reserved(name: &str) -> Option<&'static str> {
     Some(match name {
         "model" => "give the option model",

@@ -8,7 +8,7 @@ use super::envelope::is_plain;
 use super::secret::Secrets;
 use crate::limits::MAX_SAFE_INTEGER;
 
-/// Under which names services say what a request is called by their support; the first one counts.
+/// The headers in which services give the id of a request for their support; the first one counts.
 const REQUEST_IDS: [&str; 8] = [
     "x-request-id",
     "request-id",
@@ -20,7 +20,7 @@ const REQUEST_IDS: [&str; 8] = [
     "cf-ray",
 ];
 
-/// Characters of an identifier at most.
+/// The most characters of an identifier.
 const MOST: usize = 128;
 
 /// The service's name for a request.

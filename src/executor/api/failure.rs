@@ -6,7 +6,7 @@ use super::config::ApiExecutorConfig;
 use super::envelope::{error_object, utf8, word};
 use super::secret::Secrets;
 use super::transport::HttpResponse;
-use super::{facts, mends};
+use super::{facts, remedies};
 use crate::error::facts::NO_CREDIT;
 use crate::error::{ErrorKind, HttpFact, IntentError};
 use crate::text::quoted;
@@ -21,19 +21,18 @@ pub(super) struct FailureContext<'a> {
 /// The error for a status other than 2xx.
 pub(super) fn of_status(response: &HttpResponse, context: &FailureContext<'_>) -> IntentError {
     let body = utf8(&response.body).unwrap_or_default();
-    let told = error_object(body);
-    let words = told.words(context.hidden);
+    let body_error = error_object(body);
+    let mut details = body_error.details(context.hidden);
     let status = response.status.as_u16();
-    let words = match &*words {
-        "" => String::new(),
-        words => format!(" ({words})"),
-    };
-    let at = match status {
+    if !details.is_empty() {
+        details = format!(" ({details})");
+    }
+    let endpoint = match status {
         404 | 405 => format!(" POST {}", quoted(context.path)),
         _ => String::new(),
     };
-    let mends = match status {
-        400 | 422 => mends::of(body, context.config).unwrap_or_default(),
+    let remedy = match status {
+        400 | 422 => remedies::find(body, context.config).unwrap_or_default(),
         _ => String::new(),
     };
     let advice = match status {
@@ -41,17 +40,19 @@ pub(super) fn of_status(response: &HttpResponse, context: &FailureContext<'_>) -
             "no apiKey was given (is the variable set that it comes from?)"
         }
         401 | 403 => "check apiKey and what it may use",
-        429 if told.is(NO_CREDIT) => "the account has no credit left, and waiting does not help",
+        429 if body_error.is(NO_CREDIT) => {
+            "the account has no credit left, and waiting does not help"
+        }
         429 => "wait, or check the quota, and ask again",
         404 | 405 => "check baseURL, protocol and model",
         300..=399 => "redirects are not followed, so give the final baseURL",
-        _ => &mends,
+        _ => &remedy,
     };
-    let (at, words) = (&*at, &*words);
+    let (endpoint, details) = (&*endpoint, &*details);
     let error = ErrorKind::Status {
         status,
-        at,
-        words,
+        endpoint,
+        details,
         advice,
     }
     .error()
@@ -59,19 +60,19 @@ pub(super) fn of_status(response: &HttpResponse, context: &FailureContext<'_>) -
         status,
         request_id: facts::request_id(&response.headers, context.hidden),
         retry_after_ms: facts::retry_after_ms(&response.headers),
-        kind: word(told.kind, context.hidden),
-        code: word(told.code, context.hidden),
-        param: word(told.param, context.hidden),
+        kind: word(body_error.kind, context.hidden),
+        code: word(body_error.code, context.hidden),
+        param: word(body_error.param, context.hidden),
     });
-    // The word itself may be hidden; what it means is not.
-    if told.is(NO_CREDIT) {
+    // The retry flag may show the meaning of the code even if the code itself is hidden.
+    if body_error.is(NO_CREDIT) {
         error.with_retryable(false)
     } else {
         error
     }
 }
 
-/// Why the body of a 2xx response cannot be read, as far as its headers tell.
+/// Returns the reason why the body of a 2xx response cannot be read, as far as its headers show it.
 pub(super) fn unreadable(response: &HttpResponse) -> Option<String> {
     let status = response.status.as_u16();
     let encoding = response.header(CONTENT_ENCODING).to_ascii_lowercase();

@@ -6,7 +6,7 @@ use super::secret::{Secret, UNSENDABLE};
 use crate::text::quoted;
 
 /// Headers that say how the request itself is sent, and the one that carries the key.
-fn is_ours(name: &HeaderName) -> bool {
+fn is_reserved(name: &HeaderName) -> bool {
     let name = name.as_str();
     matches!(
         name,
@@ -36,7 +36,7 @@ pub(super) fn check(given: &[(String, Secret)], key: Option<&Secret>) -> Result<
         if name == "authorization" {
             return Err(format!("{what} is written from apiKey; give the key there"));
         }
-        if is_ours(&name) {
+        if is_reserved(&name) {
             return Err(format!(
                 "{what} is written by this package and cannot be set"
             ));

@@ -11,7 +11,7 @@ use super::secret::{Secret, UNSENDABLE};
 use crate::error::{ErrorKind, IntentError};
 use crate::executor::BoxFuture;
 
-/// Why a source gave no key. An [`IntentError`] passes through as it is; the text of any other
+/// The reason why a source gave no key. An [`IntentError`] passes through as it is; the text of any other
 /// error is not shown, since it may hold a key, and the error becomes the cause.
 pub type KeyError = Box<dyn Error + Send + Sync>;
 
@@ -61,7 +61,7 @@ impl ApiKey {
     pub(super) async fn for_request(&self) -> Result<Option<Secret>, IntentError> {
         match self {
             Self::Fixed(key) => Ok(Some(key.clone())),
-            Self::Source(source) => source.key().await.map(Some).map_err(failed),
+            Self::Source(source) => source.key().await.map(Some).map_err(key_error),
             Self::None => Ok(None),
         }
     }
@@ -92,7 +92,7 @@ pub(super) fn authorization(key: &Secret) -> Result<HeaderValue, IntentError> {
         .ok_or_else(|| ErrorKind::NoKey(&format!("a key that {UNSENDABLE}")).error())
 }
 
-fn failed(error: KeyError) -> IntentError {
+fn key_error(error: KeyError) -> IntentError {
     match error.downcast::<IntentError>() {
         Ok(error) => *error,
         Err(error) => {

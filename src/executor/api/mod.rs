@@ -22,11 +22,11 @@ mod facts;
 mod failure;
 mod headers;
 mod key;
-mod mends;
 mod notation;
 mod options;
 mod proxy;
 mod question;
+mod remedies;
 pub mod responses;
 mod reuse;
 mod secret;
@@ -179,7 +179,7 @@ impl Inner {
             Protocol::ChatCompletions => chat::read_hiding(&response.body, hidden),
         }
         .map_err(|error| match failure::unreadable(&response) {
-            Some(why) => envelope::refused(&why),
+            Some(why) => envelope::reply_error(&why),
             None => error,
         })?;
         reply.info_mut().request_id = facts::request_id(&response.headers, hidden);
@@ -212,7 +212,7 @@ fn no_thread() -> IntentError {
     ErrorKind::NoThread("call the model").error()
 }
 
-/// Neither the key nor anything that could hold it.
+/// Shows neither the key nor anything that could contain it.
 impl fmt::Debug for ApiExecutor {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("ApiExecutor")

@@ -9,7 +9,7 @@ use std::fmt::Write as _;
 use serde_json::{Map, Value};
 
 /// The schema in this notation; `None` where it says more than shapes.
-pub(super) fn of(schema: &str) -> Option<String> {
+pub(super) fn from_schema(schema: &str) -> Option<String> {
     let mut out = String::new();
     node(&serde_json::from_str(schema).ok()?, &mut out)?;
     Some(out)
@@ -105,7 +105,7 @@ fn array(schema: &Map<String, Value>, out: &mut String) -> Option<()> {
 
 #[cfg(test)]
 mod tests {
-    use super::of;
+    use super::from_schema;
     use crate::prompt::{BRIEF_CORE_SCHEMA, CORE_SCHEMA};
 
     #[test]
@@ -116,7 +116,7 @@ mod tests {
             r#"{{"action": {action}, "target": string|null, "requirements": string[], "blockers": {blockers}}}"#
         );
         assert_eq!(
-            of(&CORE_SCHEMA.text).unwrap(),
+            from_schema(&CORE_SCHEMA.text).unwrap(),
             format!(
                 r#"{{"normalizedInput": string, "primaryIntent": string|null, "requirements": string[], "prohibitions": string[], "intents": {item}[]}}"#
             )
@@ -126,8 +126,8 @@ mod tests {
     /// Whatever the form of proof, the core candidate has a shape and no more.
     #[test]
     fn the_brief_core_candidate() {
-        let whole = of(&CORE_SCHEMA.text).unwrap();
-        let brief = of(&BRIEF_CORE_SCHEMA.text).unwrap();
+        let whole = from_schema(&CORE_SCHEMA.text).unwrap();
+        let brief = from_schema(&BRIEF_CORE_SCHEMA.text).unwrap();
         // Its blockers may be null; nothing else differs.
         assert_eq!(brief, whole.replacen("}}[]", "}|null}[]", 1));
         assert_ne!(brief, whole);
@@ -172,7 +172,7 @@ mod tests {
             ("true", None),
             ("{", None),
         ] {
-            assert_eq!(of(schema).as_deref(), notation, "{schema}");
+            assert_eq!(from_schema(schema).as_deref(), notation, "{schema}");
         }
     }
 }

@@ -7,7 +7,7 @@ use super::key::ApiKey;
 use super::secret::Secret;
 use crate::error::{IntentError, Must};
 use crate::limits::MAX_SAFE_INTEGER;
-use crate::options::{FromJson, Given, Integer, options, read, refused};
+use crate::options::{FromJson, Given, Integer, options, read, rule_error};
 use crate::request::Unread;
 
 /// Tokens, or bytes.
@@ -69,14 +69,14 @@ impl ApiExecutorConfig {
 }
 
 fn missing(name: &str) -> IntentError {
-    refused(&format!("{name} is missing."))
+    rule_error(&format!("{name} is missing."))
 }
 
 impl FromJson for ApiKey {
     fn from_json(given: Given<'_>) -> Result<Self, IntentError> {
         match given.value {
             Value::String(key) => Ok(Secret::new(key).into()),
-            _ => Err(given.refused(Must::Be("a string or a function that gives one"))),
+            _ => Err(given.wrong_value(Must::Be("a string or a function that gives one"))),
         }
     }
 }

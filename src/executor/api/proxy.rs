@@ -1,6 +1,6 @@
 //! Chooses the proxy for a service.
 //!
-//! `NO_PROXY` is read as the tools around it read it: entries stand apart by commas or white space;
+//! `NO_PROXY` is read as other tools read it: entries are separated by commas or white space;
 //! `*` is every host; `example.com`, `.example.com` and `*.example.com` are that domain and all
 //! below it; an address is itself, and `10.0.0.0/8` the addresses with that beginning; `host:443` is
 //! that port alone.
@@ -17,9 +17,9 @@ use crate::text::quoted;
 /// The schemes of proxies that the client can speak to.
 const SCHEMES: [&str; 6] = ["http", "https", "socks4", "socks4a", "socks5", "socks5h"];
 
-/// The variable that names a proxy for an endpoint: none over plain http, where a proxy could be
-/// anywhere, none for this machine itself, none where `NO_PROXY` says so.
-pub(super) fn wanted<'v>(
+/// Returns the variable that names the proxy for an endpoint: none over plain http, where a proxy could
+/// be anywhere, none for this machine, and none for the hosts of `NO_PROXY`.
+pub(super) fn variable_for<'v>(
     endpoint: &Url,
     proxy: Option<&'v Variable>,
     no_proxy: Option<&str>,
@@ -32,7 +32,7 @@ pub(super) fn wanted<'v>(
 
 /// # Errors
 /// The fault of the value, without the value: it may hold a password.
-pub(super) fn of(variable: &Variable) -> Result<Proxy, String> {
+pub(super) fn from_variable(variable: &Variable) -> Result<Proxy, String> {
     let (name, value) = (variable.name, &*variable.value);
     if let Some((scheme, _)) = value.split_once("://") {
         let scheme = scheme.to_ascii_lowercase();
@@ -213,7 +213,7 @@ mod tests {
             "HTTP://proxy",
             "socks5h://proxy:1080",
         ] {
-            assert!(of(&variable(value)).is_ok(), "{value}");
+            assert!(from_variable(&variable(value)).is_ok(), "{value}");
         }
         for (value, says) in [
             ("ftp://user:hunter2@proxy", "of scheme \"ftp\""),
@@ -222,7 +222,7 @@ mod tests {
             ("user:hunter2@://proxy", "of an unknown scheme"),
             ("http://", "is not the URL of a proxy"),
         ] {
-            let error = of(&variable(value)).unwrap_err();
+            let error = from_variable(&variable(value)).unwrap_err();
             assert!(
                 error.contains(says) && !error.contains("hunter2"),
                 "{error}"

@@ -55,7 +55,7 @@ impl<'a> Question<'a> {
             Format::JsonSchema => Cow::Borrowed(instructions),
             Format::Text if described => Cow::Borrowed(instructions),
             Format::JsonObject => Cow::Owned(json_schema()),
-            Format::Text => Cow::Owned(match notation::of(&schema.text) {
+            Format::Text => Cow::Owned(match notation::from_schema(&schema.text) {
                 Some(shape) => format!("{instructions}\n\nOutput schema: {shape}"),
                 None => json_schema(),
             }),

@@ -6,7 +6,8 @@ use serde_json::value::RawValue;
 
 use super::config::{ApiExecutorConfig, OutputLimit, Provider};
 use super::envelope::{
-    Fault, each, fields, info, instead, is, no_error, object, refused, text, utf8, word,
+    ReplyFault, each_item, fields, info, is, object, reject_error, reply_error, text, unexpected,
+    utf8, word,
 };
 use super::extra::Extra;
 use super::question::{Message, Question, WireFormat, WireSchema};
@@ -87,22 +88,22 @@ fields! { Part { kind = "type", text } }
 /// Reads a response object.
 ///
 /// # Errors
-/// `MODEL_REQUEST_FAILED` on all that is neither a whole answer, nor a refusal, nor an answer cut
-/// short.
+/// `MODEL_REQUEST_FAILED` for a reply that is not a complete answer, a refusal or an incomplete
+/// answer.
 pub fn read(envelope: &[u8]) -> Result<ModelReply, IntentError> {
     read_hiding(envelope, Secrets::default())
 }
 
-/// [`read`], with secrets that must not show.
+/// [`read`] that hides secrets in messages.
 pub(super) fn read_hiding(envelope: &[u8], hidden: Secrets<'_>) -> Result<ModelReply, IntentError> {
-    reply(envelope, hidden).map_err(|fault| refused(&fault))
+    reply(envelope, hidden).map_err(|fault| reply_error(&fault))
 }
 
-fn reply(envelope: &[u8], hidden: Secrets<'_>) -> Result<ModelReply, Fault> {
+fn reply(envelope: &[u8], hidden: Secrets<'_>) -> Result<ModelReply, ReplyFault> {
     crate::failpoint::hit("envelope", envelope);
     let response: Response<'_> =
         object(utf8(envelope)?).ok_or("is no JSON object of the Responses protocol")?;
-    no_error(response.error, hidden)?;
+    reject_error(response.error, hidden)?;
     let info = info(response.usage, response.model, hidden);
     if is(response.status, "incomplete") {
         let details: Option<Details<'_>> =
@@ -115,22 +116,22 @@ fn reply(envelope: &[u8], hidden: Secrets<'_>) -> Result<ModelReply, Fault> {
     if !is(response.status, "completed") {
         return Err(match response.status {
             None => "has no status of the Responses protocol".into(),
-            status => instead("status", status, "completed", hidden),
+            status => unexpected("status", status, "completed", hidden),
         });
     }
     let output = response.output.ok_or("has no output")?;
     let (ended, said) = answer(output, hidden)?;
     Ok(match said {
-        Said::Refusal => ModelReply::Refusal { detail: None, info },
-        Said::Text(_) if is_cut(ended) => ModelReply::Incomplete {
+        MessageContent::Refusal => ModelReply::Refusal { detail: None, info },
+        MessageContent::Text(_) if is_cut(ended) => ModelReply::Incomplete {
             detail: word(ended, hidden),
             info,
         },
-        Said::Text(_) if is_filtered(ended) => ModelReply::Refusal {
+        MessageContent::Text(_) if is_filtered(ended) => ModelReply::Refusal {
             detail: word(ended, hidden),
             info,
         },
-        Said::Text(text) => ModelReply::Complete {
+        MessageContent::Text(text) => ModelReply::Complete {
             text: wrapping::candidate(text),
             info,
         },
@@ -148,20 +149,20 @@ fn is_filtered(ended: Option<&RawValue>) -> bool {
     is(ended, "content_filter")
 }
 
-/// The status and the text of a message.
-type Told<'a> = (Option<&'a RawValue>, Said);
+/// The status and the content of a message.
+type StatusAndContent<'a> = (Option<&'a RawValue>, MessageContent);
 
 /// The messages of one phase.
 #[derive(Default)]
 struct Messages<'a> {
-    telling: Option<Told<'a>>,
+    chosen: Option<StatusAndContent<'a>>,
     several: bool,
     /// The fault of an item without a text.
     empty: Option<&'static str>,
 }
 
 impl<'a> Messages<'a> {
-    fn add(&mut self, item: &Item<'a>, hidden: Secrets<'_>) -> Result<(), Fault> {
+    fn add(&mut self, item: &Item<'a>, hidden: Secrets<'_>) -> Result<(), ReplyFault> {
         let ended = item.status;
         let said = match item.content {
             Some(content) => parts(content, hidden)?,
@@ -170,21 +171,21 @@ impl<'a> Messages<'a> {
                 return Ok(());
             }
         };
-        if matches!(&said, Said::Text(text) if text.is_empty())
+        if matches!(&said, MessageContent::Text(text) if text.is_empty())
             && !is_cut(ended)
             && !is_filtered(ended)
         {
             self.empty = Some("has a message without text");
             return Ok(());
         }
-        self.several |= self.telling.replace((ended, said)).is_some();
+        self.several |= self.chosen.replace((ended, said)).is_some();
         Ok(())
     }
 
-    /// The one that tells something; empty ones beside it are passed over. `None` where there are
-    /// no messages.
-    fn one(self) -> Option<Result<Told<'a>, Fault>> {
-        match (self.telling, self.empty) {
+    /// Returns the only message with content; empty messages are ignored. `None` if there are no
+    /// messages.
+    fn single(self) -> Option<Result<StatusAndContent<'a>, ReplyFault>> {
+        match (self.chosen, self.empty) {
             (Some(_), _) if self.several => Some(Err("has several messages, expected one".into())),
             (Some(message), _) => Some(Ok(message)),
             (None, Some(fault)) => Some(Err(fault.into())),
@@ -193,11 +194,14 @@ impl<'a> Messages<'a> {
     }
 }
 
-/// The message that is the answer: the one marked as final where one is, never a commentary.
-fn answer<'a>(output: &'a RawValue, hidden: Secrets<'_>) -> Result<Told<'a>, Fault> {
+/// Finds the answer: the message marked as final if there is one, never a commentary.
+fn answer<'a>(
+    output: &'a RawValue,
+    hidden: Secrets<'_>,
+) -> Result<StatusAndContent<'a>, ReplyFault> {
     let (mut finals, mut others) = (Messages::default(), Messages::default());
     let mut commented = false;
-    each(output, |item| {
+    each_item(output, |item| {
         let item: Item<'_> = object(item.get()).ok_or("has an output item that is no object")?;
         if is(item.kind, "reasoning") {
             return Ok(());
@@ -228,7 +232,8 @@ fn answer<'a>(output: &'a RawValue, hidden: Secrets<'_>) -> Result<Told<'a>, Fau
         phase.add(&item, hidden)
     })
     .ok_or("has an output that is no array")??;
-    finals.one().or_else(|| others.one()).unwrap_or_else(|| {
+    let single = finals.single().or_else(|| others.single());
+    single.unwrap_or_else(|| {
         Err(if commented {
             "has commentary alone, and no final answer".into()
         } else {
@@ -237,16 +242,16 @@ fn answer<'a>(output: &'a RawValue, hidden: Secrets<'_>) -> Result<Told<'a>, Fau
     })
 }
 
-enum Said {
+enum MessageContent {
     Text(String),
     Refusal,
 }
 
-/// The parts of a message together. A refusal outweighs what was said before it.
-fn parts(content: &RawValue, hidden: Secrets<'_>) -> Result<Said, Fault> {
+/// Joins the parts of a message. A refusal takes precedence over text before it.
+fn parts(content: &RawValue, hidden: Secrets<'_>) -> Result<MessageContent, ReplyFault> {
     let mut said = String::new();
     let mut refused = false;
-    each(content, |part| {
+    each_item(content, |part| {
         let part: Part<'_> = object(part.get()).ok_or("has a content part that is no object")?;
         if is(part.kind, "refusal") {
             refused = true;
@@ -266,8 +271,8 @@ fn parts(content: &RawValue, hidden: Secrets<'_>) -> Result<Said, Fault> {
     })
     .ok_or("has a message whose content is no array")??;
     Ok(if refused {
-        Said::Refusal
+        MessageContent::Refusal
     } else {
-        Said::Text(said)
+        MessageContent::Text(said)
     })
 }

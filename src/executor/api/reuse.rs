@@ -40,10 +40,10 @@ struct InFlight {
 
 /// The count of one client.
 #[derive(Clone)]
-pub(super) struct ConnectionReuse(Arc<Counted>);
+pub(super) struct ConnectionReuse(Arc<ReuseState>);
 
-struct Counted {
-    /// When each connection that should be idle was left, the latest last.
+struct ReuseState {
+    /// The times at which the connections that should be idle were returned, the latest last.
     left: Mutex<Vec<Instant>>,
     /// False once a wait ended without a connection because the service closed the connection; no request waits
     /// then, until a connection was used again.
@@ -52,7 +52,7 @@ struct Counted {
 
 impl ConnectionReuse {
     pub(super) fn new() -> Self {
-        Self(Arc::new(Counted {
+        Self(Arc::new(ReuseState {
             left: Mutex::default(),
             kept: AtomicBool::new(true),
         }))
@@ -66,7 +66,7 @@ impl ConnectionReuse {
         leaves_connection: impl FnOnce(&T) -> bool,
     ) -> Result<T, E> {
         let in_flight = InFlight {
-            expects: self.expect().filter(|_| self.0.kept.load(Relaxed)),
+            expects: self.take_expected().filter(|_| self.0.kept.load(Relaxed)),
             connects: Cell::new(false),
         };
         IN_FLIGHT
@@ -84,7 +84,7 @@ impl ConnectionReuse {
     }
 
     /// Takes one of the connections that should be there.
-    fn expect(&self) -> Option<Instant> {
+    fn take_expected(&self) -> Option<Instant> {
         self.left().pop().map(|since| since + RETURN_TIME)
     }
 
@@ -93,7 +93,6 @@ impl ConnectionReuse {
     }
 }
 
-/// Wraps the client's connector.
 impl<S> Layer<S> for ConnectionReuse {
     type Service = WaitingConnector<S>;
 
@@ -105,7 +104,7 @@ impl<S> Layer<S> for ConnectionReuse {
     }
 }
 
-/// A connector that first waits for a connection where one should come back.
+/// A connector that first waits if a connection should come back.
 #[derive(Clone)]
 pub(super) struct WaitingConnector<S> {
     connector: S,
@@ -161,7 +160,7 @@ mod tests {
     #[tokio::test]
     async fn each_request_leaves_one_connection_for_the_next() {
         let reuse = ConnectionReuse::new();
-        assert!(reuse.expect().is_none());
+        assert!(reuse.take_expected().is_none());
         let both = tokio::join!(
             reuse.count(
                 async {
@@ -178,11 +177,11 @@ mod tests {
             .await
             .unwrap_err();
         // Two were opened; the one of the request that failed is gone.
-        assert!(reuse.expect().is_some());
-        assert!(reuse.expect().is_none());
+        assert!(reuse.take_expected().is_some());
+        assert!(reuse.take_expected().is_none());
         // A connection that its service closes is not waited for.
         let closed = reuse.count(async { Ok::<_, ()>(()) }, |()| false).await;
         assert_eq!(closed, Ok(()));
-        assert!(reuse.expect().is_none());
+        assert!(reuse.take_expected().is_none());
     }
 }

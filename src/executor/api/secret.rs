@@ -11,9 +11,9 @@ use reqwest::header::HeaderValue;
 pub struct Secret(Arc<str>);
 
 /// A part of a secret that is shorter than this is an ordinary word (`Token`, `orders`).
-const TELLING: usize = 8;
+const MIN_PART_BYTES: usize = 8;
 
-/// Why a secret cannot be sent, in words that follow its name.
+/// The reason why a secret cannot be sent; the text follows its name.
 pub(super) const UNSENDABLE: &str = "cannot be sent in an HTTP header: it has white space at its ends, or characters other than visible ASCII";
 
 impl Secret {
@@ -38,7 +38,7 @@ impl Secret {
             || self
                 .0
                 .split(|c: char| !c.is_ascii_alphanumeric() && !matches!(c, '_' | '.' | '-'))
-                .any(|part| part.len() >= TELLING && text.contains(part))
+                .any(|part| part.len() >= MIN_PART_BYTES && text.contains(part))
     }
 
     /// `Bearer <key>` (RFC 6750, section 2.1), where [`Secret::header`] gives a value.
@@ -52,8 +52,8 @@ impl Secret {
         self.is_header_value().then(|| sensitive(&self.0))?
     }
 
-    /// Neither non-ASCII characters nor white space at the ends, which RFC 9110 (section 5.5) does
-    /// not count to a field's value, so that the service would see another one.
+    /// Returns whether the secret has only visible ASCII and no white space at its ends. RFC 9110 (section
+    /// 5.5) strips such white space, so that the service would see another value.
     fn is_header_value(&self) -> bool {
         self.0.is_ascii() && self.0.trim_ascii().len() == self.0.len()
     }

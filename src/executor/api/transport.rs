@@ -17,12 +17,12 @@ use reqwest::{Client, RequestBuilder, Response, StatusCode, Url, Version, redire
 use tokio::sync::OnceCell;
 
 use super::address::Resolver;
-use super::body::{Body, Refused};
+use super::body::{BodyDecoder, BodyError};
 use super::connection::{self, Attempt};
 use super::environment::{Environment, Variable};
 use super::proxy;
 use super::reuse::ConnectionReuse;
-use super::tls::Trust;
+use super::tls::TrustedRoots;
 use crate::error::{ErrorCode, ErrorKind, IntentError};
 use crate::runtime;
 
@@ -145,7 +145,7 @@ impl Transport {
         };
         match self.body(connected, &response, incoming).await {
             Ok(body) => response.body = body,
-            // The status has said what matters already, unless the body has no end.
+            // For a failure the status is enough, unless the body is too long.
             Err(error) if error.code() == ErrorCode::ResourceLimit => return Err(error),
             Err(_) if !response.status.is_success() => {}
             Err(error) => return Err(error),
@@ -160,10 +160,10 @@ impl Transport {
         mut incoming: Response,
     ) -> Result<Vec<u8>, IntentError> {
         let refused = |why| match why {
-            Refused::TooLong => self.too_long(),
-            Refused::Broken => ErrorKind::BrokeOff("it is no whole gzip stream").error(),
+            BodyError::TooLong => self.too_long(),
+            BodyError::Broken => ErrorKind::BrokeOff("it is no whole gzip stream").error(),
         };
-        let mut body = Body::new(response.header(CONTENT_ENCODING), self.max_response_bytes);
+        let mut body = BodyDecoder::new(response.header(CONTENT_ENCODING), self.max_response_bytes);
         let mut empty = true;
         loop {
             match incoming.chunk().await {
@@ -174,7 +174,7 @@ impl Transport {
                 Ok(None) if empty => return Ok(Vec::new()),
                 Ok(None) => return body.finish().map_err(refused),
                 Err(error) => {
-                    return Err(connection::broke_off(&error, &connected.notes));
+                    return Err(connection::body_error(&error, &connected.notes));
                 }
             }
         }
@@ -190,15 +190,17 @@ impl Transport {
         let environment = self.environment.clone();
         let plain = self.endpoint.scheme() == "http";
         let trust = if plain {
-            Trust::nobody()
+            TrustedRoots::none()
         } else {
-            runtime::run_blocking(move || Trust::of(&environment))
+            runtime::run_blocking(move || TrustedRoots::from_environment(&environment))
                 .ok_or_else(super::no_thread)?
                 .await
-                .map_err(|_| unready("reading the root certificates failed"))?
+                .map_err(|_| client_error("reading the root certificates failed"))?
         };
         let notes = trust.notes.clone();
-        let tls = trust.client_config().map_err(|error| unready(&error))?;
+        let tls = trust
+            .client_config()
+            .map_err(|error| client_error(&error))?;
         let mut headers = HeaderMap::new();
         headers.insert(ACCEPT, HeaderValue::from_static("application/json"));
         headers.insert(ACCEPT_ENCODING, HeaderValue::from_static("gzip"));
@@ -221,11 +223,12 @@ impl Transport {
             }))
             .no_proxy();
         if let Some(variable) = self.proxy() {
-            builder = builder.proxy(proxy::of(variable).map_err(|fault| unready(&fault))?);
+            let proxy = proxy::from_variable(variable);
+            builder = builder.proxy(proxy.map_err(|fault| client_error(&fault))?);
         }
         let client = builder
             .build()
-            .map_err(|error| unready(&connection::reason(&error, &[])))?;
+            .map_err(|error| client_error(&connection::reason(&error, &[])))?;
         Ok(Connected {
             client,
             reuse,
@@ -237,11 +240,11 @@ impl Transport {
         let Environment {
             proxy, no_proxy, ..
         } = &self.environment;
-        proxy::wanted(&self.endpoint, proxy.as_ref(), no_proxy.as_deref())
+        proxy::variable_for(&self.endpoint, proxy.as_ref(), no_proxy.as_deref())
     }
 
     fn failed(&self, connected: &Connected, error: &reqwest::Error) -> IntentError {
-        connection::failed(
+        connection::connect_error(
             error,
             &Attempt {
                 endpoint: &self.endpoint,
@@ -253,8 +256,8 @@ impl Transport {
     }
 }
 
-/// The error where no client can be built.
-fn unready(why: &str) -> IntentError {
+/// Returns the error for a client that cannot be built.
+fn client_error(why: &str) -> IntentError {
     ErrorKind::NoClient(why).error()
 }
 

@@ -1,7 +1,7 @@
 //! Takes wrapping off a reply, in every format: one block of thinking at its start, as reasoning
 //! models without a channel of their own write it, then one code fence (CommonMark 0.31, section
-//! 4.5) around all of the rest. Nothing else: what a model was asked for and did not deliver is for
-//! the repair to say.
+//! 4.5) around all of the rest. Other deviations from the requested form are left for the repair to
+//! report.
 
 use crate::text::{is_blank, is_ecma_space};
 

@@ -6,7 +6,7 @@ use serde_json::value::RawValue;
 
 use super::message::{Called, Message};
 use crate::mcp::reply;
-use crate::mcp::tools::left_open;
+use crate::mcp::tools::unread_job_status;
 
 #[derive(Serialize)]
 #[serde(rename_all = "lowercase")]
@@ -39,7 +39,7 @@ pub(super) fn refusal(message: Message) -> Option<String> {
         return None;
     };
     Some(if let Some(Called(tool)) = call {
-        let job = left_open(tool.as_deref());
+        let job = unread_job_status(tool.as_deref());
         let mut result = reply::tool_result(reply::invalid(format!("{why}."), job));
         // Only revisions without a handshake know it, and they treat it as given.
         result.result_type = None;

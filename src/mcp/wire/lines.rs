@@ -1,20 +1,20 @@
-//! Bytes into lines, within a bound.
+//! Splits bytes into lines of limited length.
 
 use std::collections::VecDeque;
 
 use super::MAX_LINE_BYTES;
-use super::outline::{Outline, Seen};
+use super::outline::{MessageHead, Outline};
 
 /// Capacity up to this size is kept: lines up to this length need no allocation.
 const KEPT_BYTES: usize = 64 << 10;
 
-/// One line, or what is left of it.
+/// One line, or the outline of a line that is too long.
 #[derive(Debug)]
 pub(super) enum Line {
     /// As it came, without its newline.
     Whole(Vec<u8>),
     /// Longer than [`MAX_LINE_BYTES`]: the messages whose id could be read.
-    TooLong(Vec<Seen>),
+    TooLong(Vec<MessageHead>),
 }
 
 /// The line that is being received.

@@ -1,4 +1,4 @@
-//! One line into the messages that it holds.
+//! Reads the messages of one line.
 
 use serde::{Deserialize, Deserializer};
 use serde_json::value::RawValue;
@@ -8,8 +8,8 @@ use rmcp::model::ClientRequest;
 
 use super::MAX_LINE_BYTES;
 use super::lines::Line;
-use super::outline::{Outline, Seen, is_id};
-use crate::contain::contained;
+use super::outline::{MessageHead, Outline, is_id};
+use crate::catch_panic::catch_panic;
 
 /// A message after reading.
 #[derive(Debug)]
@@ -21,7 +21,7 @@ pub(super) enum Message {
     },
     /// `notifications/cancelled`.
     Cancelled { id: Value, reason: Option<String> },
-    /// A text that is no message; answered under its id, or under none.
+    /// A text that is not a valid message; the answer has its id if it has one.
     Refused {
         id: Option<Box<RawValue>>,
         call: Option<Called>,
@@ -49,13 +49,13 @@ impl Message {
     }
 }
 
-/// The method that has an answer of its own kind.
+/// The method whose refusals are tool results.
 pub(in crate::mcp) const TOOL_CALL: &str = "tools/call";
 
 /// Reads a line. One whose reading panics is refused, and the next is read all the same.
 pub(super) fn read(line: Line, out: &mut impl Extend<Message>) {
-    if contained(|| read_line(line, out)).is_none() {
-        out.extend([stranger(
+    if catch_panic(|| read_line(line, out)).is_none() {
+        out.extend([invalid_message(
             "the message cannot be read for a fault in intent-runtime; please report it",
         )]);
     }
@@ -79,7 +79,9 @@ fn read_text(line: &[u8], out: &mut impl Extend<Message>) {
         None => {}
         Some(b'[') => match serde_json::from_slice::<Vec<&RawValue>>(line) {
             Ok(members) => {
-                let mut without_id = members.is_empty().then(|| stranger("the batch is empty"));
+                let mut without_id = members
+                    .is_empty()
+                    .then(|| invalid_message("the batch is empty"));
                 for member in members {
                     match read_one(member.get().as_bytes()) {
                         // One such answer for a batch: it may have millions of them.
@@ -111,11 +113,11 @@ fn read_one(text: &[u8]) -> Option<Message> {
         };
     }
     let is_json = serde_json::from_slice::<&RawValue>(text).is_ok();
-    is_json.then(|| stranger("a message is an object"))
+    is_json.then(|| invalid_message("a message is an object"))
 }
 
-/// JSON without an id that is no message.
-fn stranger(why: &str) -> Message {
+/// Makes the refusal of JSON that is not a message and has no id.
+fn invalid_message(why: &str) -> Message {
     Message::Refused {
         id: None,
         call: None,
@@ -129,9 +131,10 @@ fn unreadable(line: &[u8], error: &serde_json::Error) -> impl Iterator<Item = Me
     refuse(Outline::of(line), why)
 }
 
-pub(super) fn refuse(seen: Vec<Seen>, why: String) -> impl Iterator<Item = Message> {
-    seen.into_iter().map(move |Seen { id, method, tool }| {
-        Message::refused(id, method.as_deref(), tool.as_deref(), why.as_str())
+pub(super) fn refuse(seen: Vec<MessageHead>, why: String) -> impl Iterator<Item = Message> {
+    seen.into_iter().map(move |head| {
+        let (method, tool) = (head.method.as_deref(), head.tool.as_deref());
+        Message::refused(head.id, method, tool, why.as_str())
     })
 }
 
@@ -149,7 +152,7 @@ struct Envelope {
     error: Option<Box<RawValue>>,
 }
 
-/// Unlike `Option`, tells null from nothing.
+/// Unlike `Option`, distinguishes null from an absent value.
 fn present<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Box<RawValue>>, D::Error> {
     Box::<RawValue>::deserialize(deserializer).map(Some)
 }
@@ -158,11 +161,11 @@ fn read_object(text: &[u8]) -> Result<Option<Message>, serde_json::Error> {
     let envelope: Envelope = serde_json::from_slice(text)?;
     let id = envelope.id.filter(|id| is_id(id));
     let Some(method) = envelope.method.as_ref().and_then(Value::as_str) else {
-        // This server asks its client nothing, so no response means anything to it.
+        // This server sends no requests, so it ignores responses.
         let is_response = envelope.result.is_some() || envelope.error.is_some();
         return Ok((!is_response).then(|| match id {
             Some(id) => Message::refused(id, None, None, "method must be a string"),
-            None => stranger("a message has a method and an id"),
+            None => invalid_message("a message has a method and an id"),
         }));
     };
     let is_null = id.as_ref().is_some_and(|id| id.get() == "null");
@@ -183,7 +186,7 @@ fn read_object(text: &[u8]) -> Result<Option<Message>, serde_json::Error> {
         return Ok(Some(Message::refused(id, Some(method), tool, why)));
     }
     let tool = tool.map(str::to_owned);
-    // rmcp reads what is no request of a known shape as one of its custom requests.
+    // rmcp reads a request of unknown shape as a custom request.
     let request = match envelope.params {
         None => json!({ "method": method }),
         Some(params) => json!({ "method": method, "params": params }),

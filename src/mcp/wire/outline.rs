@@ -16,7 +16,7 @@ const MOST_SEEN: usize = 1 << 10;
 
 /// A message with an id.
 #[derive(Debug)]
-pub(super) struct Seen {
+pub(super) struct MessageHead {
     /// As it was written.
     pub(super) id: Box<RawValue>,
     /// The method, where there is one.
@@ -41,7 +41,7 @@ pub(super) struct Outline {
     method: Option<String>,
     tool: Option<String>,
     is_response: bool,
-    seen: Vec<Seen>,
+    seen: Vec<MessageHead>,
 }
 
 #[derive(Default, Clone, Copy, PartialEq)]
@@ -93,13 +93,12 @@ enum Param {
 
 impl Outline {
     /// The messages of a text that is whole.
-    pub(super) fn of(text: &[u8]) -> Vec<Seen> {
+    pub(super) fn of(text: &[u8]) -> Vec<MessageHead> {
         let mut outline = Self::default();
         outline.feed(text);
         outline.end()
     }
 
-    /// Reads on.
     pub(super) fn feed(&mut self, bytes: &[u8]) {
         for byte in bytes {
             self.step(*byte);
@@ -107,7 +106,7 @@ impl Outline {
     }
 
     /// The result. A message without its end counts, with the members that were complete.
-    pub(super) fn end(mut self) -> Vec<Seen> {
+    pub(super) fn end(mut self) -> Vec<MessageHead> {
         self.end_message();
         self.seen
     }
@@ -196,7 +195,7 @@ impl Outline {
     }
 
     fn keep(&mut self, byte: u8) {
-        // One more than is kept tells that it was too long.
+        // One byte more than is kept marks a token that is too long.
         if (self.at_members() || self.at_params()) && self.token.len() <= MOST_KEPT {
             self.token.push(byte);
         }
@@ -253,7 +252,7 @@ impl Outline {
         let (id, method, tool) = (self.id.take(), self.method.take(), self.tool.take());
         let is_response = std::mem::take(&mut self.is_response) && method.is_none();
         if let Some(id) = id.filter(|_| !is_response && self.seen.len() < MOST_SEEN) {
-            self.seen.push(Seen { id, method, tool });
+            self.seen.push(MessageHead { id, method, tool });
         }
     }
 }
@@ -275,7 +274,7 @@ mod tests {
             }
         });
         let shown = |outline: Outline| -> Vec<String> {
-            let show = |seen: Seen| {
+            let show = |seen: MessageHead| {
                 let tool = seen.tool.map(|tool| format!(" {tool}"));
                 let method = seen.method.unwrap_or_default();
                 format!("{} {method}{}", seen.id, tool.unwrap_or_default())

@@ -19,7 +19,7 @@ pub(in crate::mcp) enum Source {
     Texts(Texts),
 }
 
-/// Messages that a transport has framed and nobody has read yet.
+/// Messages that a transport has framed and that are not read yet.
 pub(in crate::mcp) struct Texts {
     queue: mpsc::Receiver<String>,
     bytes: Arc<AtomicUsize>,
@@ -31,7 +31,7 @@ pub struct Incoming {
     queue: mpsc::Sender<String>,
     bytes: Arc<AtomicUsize>,
     most_bytes: usize,
-    /// Weak: whoever brings messages does not keep the answers from ending.
+    /// Weak, so that the source of messages does not keep the queue of answers open.
     answers: mpsc::WeakUnboundedSender<String>,
     waiting: watch::Sender<usize>,
     closing: watch::Sender<bool>,
@@ -145,7 +145,7 @@ pub(in crate::mcp) fn outgoing() -> (Output, Outgoing) {
 }
 
 impl Output {
-    /// False when nobody takes answers any more.
+    /// Returns false if the receiver of answers is gone.
     pub(super) fn send(&self, text: String) -> bool {
         self.waiting.send_modify(|waiting| *waiting += 1);
         self.queue.send(text).is_ok()
@@ -156,7 +156,7 @@ impl Output {
         *self.waiting.borrow() >= MOST_WAITING
     }
 
-    /// Returns when nobody takes answers any more.
+    /// Returns once the receiver of answers is gone.
     pub(super) async fn gone(&self) {
         self.queue.closed().await;
     }

@@ -19,7 +19,7 @@ use super::queue::{Output, Source};
 use super::{MAX_LINE_BYTES, MOST_WAITING, Outline};
 use crate::mcp::call::{Call, Turns, Undo};
 
-/// Reads and answers what rmcp's own transport would not, and hands it the rest.
+/// Answers the messages that rmcp's own transport would not, and passes the others to rmcp.
 ///
 /// Within rmcp every request has a number of this transport; the answer carries the request's own id.
 pub(in crate::mcp) struct Transport {
@@ -184,13 +184,13 @@ impl Transport {
 /// Returns once a signal is true.
 pub(in crate::mcp) async fn set(mut signal: watch::Receiver<bool>) {
     if signal.wait_for(|set| *set).await.is_err() {
-        // Without its sender nobody can set it any more.
+        // Without its sender it can never be set.
         std::future::pending::<()>().await;
     }
 }
 
 impl Source {
-    /// Takes what comes next; false at the end.
+    /// Reads the next input; returns false at the end.
     async fn next(&mut self, lines: &mut Lines, out: &mut VecDeque<Line>) -> bool {
         match self {
             Self::Bytes(bytes) => match bytes.recv().await {

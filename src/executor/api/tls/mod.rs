@@ -1,14 +1,13 @@
 //! The certificates that an https connection trusts.
 //!
 //! `SSL_CERT_FILE` and `SSL_CERT_DIR` stand in place of the system's certificates, as for OpenSSL;
-//! without them these are the system's. Where that gives none, the fallback roots serve (those that
-//! Node.js carries). `NODE_EXTRA_CA_CERTS` is added to whatever that makes. A file that cannot be
-//! read is no error by itself; its fault is kept as a note and reported when a certificate is
-//! refused.
+//! without them the system's are used. If the system has none, the fallback roots are used (those of
+//! Node.js). `NODE_EXTRA_CA_CERTS` is added in each case. A file that cannot be read is no error by
+//! itself: its fault is kept as a note, and is reported when a certificate is refused.
 
+mod failure;
 mod system;
 mod verifier;
-mod words;
 
 use std::path::Path;
 use std::sync::Arc;
@@ -20,28 +19,28 @@ use rustls::{RootCertStore, crypto};
 use rustls_native_certs::load_certs_from_paths;
 
 use super::environment::Environment;
+pub(super) use failure::reason;
 use verifier::Verifier;
-pub(super) use words::reason;
 
 /// The roots that were found.
-pub(super) struct Trust {
+pub(super) struct TrustedRoots {
     roots: RootCertStore,
     /// The files that could not be read.
     pub(super) notes: Vec<String>,
 }
 
-impl Trust {
-    /// Nobody, for an executor that makes no TLS connection.
-    pub(super) fn nobody() -> Self {
+impl TrustedRoots {
+    /// No roots, for an executor that makes no TLS connection.
+    pub(super) fn none() -> Self {
         Self {
             roots: RootCertStore::empty(),
             notes: Vec::new(),
         }
     }
 
-    /// The trust that an environment gives. Reads files, and may ask for the fallback roots.
-    pub(super) fn of(environment: &Environment) -> Self {
-        let mut trust = Self::nobody();
+    /// Loads the roots of an environment. Reads files, and may ask for the fallback roots.
+    pub(super) fn from_environment(environment: &Environment) -> Self {
+        let mut trust = Self::none();
         if environment.cert_file.is_none() && environment.cert_dirs.is_empty() {
             trust.add(system::certificates());
         } else {

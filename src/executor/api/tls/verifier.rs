@@ -39,7 +39,7 @@ impl Verifier {
     }
 }
 
-/// webpki has looked at the dates before it says this.
+/// webpki checks the dates before it returns this error.
 fn is_authority(error: &Error) -> bool {
     match error {
         Error::InvalidCertificate(CertificateError::Other(other)) => {

@@ -1,4 +1,4 @@
-//! Errors of `jsonschema` as faults, without quoting the data.
+//! Formats errors of `jsonschema` as faults, without quoting the data.
 
 use jsonschema::error::{TypeKind, ValidationErrorKind};
 use jsonschema::{JsonType, ValidationError};
@@ -11,13 +11,13 @@ use crate::text::{cut, listed, push_token};
 /// The most bytes of a pointer, or of a field's name, in a message.
 const MAX_POINTER_BYTES: usize = 512;
 
-/// Tells errors about the values of fields.
-pub(super) struct Teller<'f> {
-    /// Each entry's name in the document, with the field's.
+/// Formats errors about the values of fields.
+pub(super) struct FaultFormatter<'f> {
+    /// The name of each entry in the document, and the field's name.
     pub(super) fields: &'f [(String, &'f str)],
 }
 
-impl Teller<'_> {
+impl FaultFormatter<'_> {
     /// Returns the pointer of an error, cut to what a message shows. The first token names an entry.
     pub(super) fn place(&self, error: &ValidationError<'_>) -> String {
         let whole = error.instance_path().as_str();
@@ -37,7 +37,6 @@ impl Teller<'_> {
         pointer
     }
 
-    /// The message of an error.
     pub(super) fn message(&self, error: &ValidationError<'_>) -> String {
         use ValidationErrorKind as Kind;
         let kind = error.kind();
@@ -69,7 +68,7 @@ impl Teller<'_> {
                 format!("{keyword}: must be one of {}", cut(&shown.join(", ")))
             }
             Kind::Custom { keyword, message } => {
-                format!("{}: {message}", assertions::told(keyword))
+                format!("{}: {message}", assertions::public_name(keyword))
             }
             Kind::Contains => format!("{keyword}: not as many matching items as are asked for"),
             Kind::FalseSchema => "no value is allowed here".to_owned(),
@@ -111,12 +110,12 @@ impl Teller<'_> {
                 format!("{keyword}: must be {}", types.join(" or "))
             }
             Kind::UniqueItems => format!("{keyword}: two items are equal"),
-            // Keywords that are never written for the crate.
+            // The document never contains these keywords.
             _ => format!("{keyword}: not satisfied"),
         }
     }
 
-    /// The first fault of each of the first branches.
+    /// Returns the first fault of each of the first branches.
     fn branches(&self, context: &[Vec<ValidationError<'static>>]) -> String {
         const MOST: usize = 3;
         let mut out = String::new();

@@ -9,15 +9,15 @@ use serde_json::Value;
 
 use super::config::{ApiExecutorConfig, Format, OutputLimit, Protocol};
 
-/// Longer bodies are not looked into: an error has a few words to say.
+/// The longest body that is searched; the error bodies of services are short.
 const MOST: usize = 65_536;
 
-/// The option that mends the refusal, to follow a semicolon; nothing if no field that was sent is named.
-pub(super) fn of(body: &str, config: &ApiExecutorConfig) -> Option<String> {
+/// Returns advice on options that avoid the refusal, to follow a semicolon; `None` if no sent field is named.
+pub(super) fn find(body: &str, config: &ApiExecutorConfig) -> Option<String> {
     let words = words(body)?;
     let found: Vec<&str> = candidates(config)
         .into_iter()
-        .filter(|(names, _)| names.iter().any(|name| holds(&words, name)))
+        .filter(|(names, _)| names.iter().any(|name| has_word(&words, name)))
         .map(|(_, option)| option)
         .collect();
     (!found.is_empty()).then(|| {
@@ -28,12 +28,12 @@ pub(super) fn of(body: &str, config: &ApiExecutorConfig) -> Option<String> {
     })
 }
 
-/// The names under which a service may know a field that was sent, and the option that mends it.
-type Mend = (&'static [&'static str], &'static str);
+/// The names that services use for a sent field, and the option that changes or omits it.
+type Remedy = (&'static [&'static str], &'static str);
 
-fn candidates(config: &ApiExecutorConfig) -> Vec<Mend> {
-    let mut mends: Vec<Mend> = Vec::new();
-    let mut add = |names, option| mends.push((names, option));
+fn candidates(config: &ApiExecutorConfig) -> Vec<Remedy> {
+    let mut remedies: Vec<Remedy> = Vec::new();
+    let mut add = |names, option| remedies.push((names, option));
     const FORMATS: &[&str] = &["response_format", "json_schema", "text.format"];
     match config.format {
         Format::JsonSchema => add(FORMATS, "format: \"json_object\" (or \"text\")"),
@@ -64,10 +64,10 @@ fn candidates(config: &ApiExecutorConfig) -> Vec<Mend> {
     if !config.body.contains_key("enable_thinking") {
         add(&["enable_thinking"], "body: { enable_thinking: false }");
     }
-    mends
+    remedies
 }
 
-/// The parts of an error body that speak of fields, without those that repeat the request.
+/// Returns the parts of an error body that may name fields, without those that repeat the request.
 fn words(body: &str) -> Option<String> {
     if body.len() > MOST {
         return None;
@@ -87,7 +87,7 @@ fn words(body: &str) -> Option<String> {
     Some(out)
 }
 
-/// Texts under the keys that name a fault, some levels deep.
+/// Collects the texts under keys that describe a fault, some levels deep.
 fn collect(value: &Value, out: &mut String, depth: usize) {
     const KEYS: [&str; 10] = [
         "error", "errors", "detail", "details", "message", "msg", "param", "loc", "code", "type",
@@ -110,7 +110,7 @@ fn collect(value: &Value, out: &mut String, depth: usize) {
 }
 
 /// True if a text holds a name as a whole word.
-fn holds(text: &str, name: &str) -> bool {
+fn has_word(text: &str, name: &str) -> bool {
     let is_part = |c: char| c.is_ascii_alphanumeric() || c == '_';
     text.match_indices(name).any(|(at, _)| {
         !text[..at].ends_with(is_part) && !text[at + name.len()..].starts_with(is_part)

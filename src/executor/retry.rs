@@ -1,12 +1,12 @@
-//! Executors made of executors: [`Retrying`] asks again, [`Fallback`] asks another. Neither is ever
-//! used unless a caller writes it down. `js/executors.js` does the same where an executor is a
+//! Executors that wrap executors: [`Retrying`] asks again, [`Fallback`] asks another one. The crate
+//! never uses them unless a caller does. `js/executors.js` does the same where an executor is a
 //! JavaScript object.
 
 use std::sync::Arc;
 use std::time::Duration;
 
 use super::{BoxFuture, ModelExecutor, ModelReply, ModelRequest};
-use crate::error::{ErrorCode, ErrorKind, Fault, Got, IntentError, Must};
+use crate::error::{ErrorCode, ErrorKind, Got, IntentError, InvalidArgument, Must};
 use crate::options::within;
 use crate::runtime;
 
@@ -67,7 +67,8 @@ impl ModelExecutor for Retrying {
                     return Err(error);
                 }
                 let asked = error.http().and_then(|http| http.retry_after_ms);
-                let Some(delay) = delay_before(attempt, self.max_delay, asked, chance()) else {
+                let Some(delay) = delay_before(attempt, self.max_delay, asked, random_fraction())
+                else {
                     return Err(error);
                 };
                 let pause = {
@@ -101,8 +102,8 @@ fn delay_before(
     }
 }
 
-/// A number from 0 up to 1. Without a source of chance the pauses have no jitter.
-fn chance() -> f64 {
+/// Returns a random number from 0 up to 1. Without random bytes the pauses have no jitter.
+fn random_fraction() -> f64 {
     let mut bytes = [0; 4];
     if getrandom::fill(&mut bytes).is_err() {
         return 0.5;
@@ -132,7 +133,7 @@ impl Fallback {
                 Got::Count(executors.len() as u64),
             );
             let name = "executors";
-            return Err(ErrorKind::Config(Fault::Value { name, must, got }).error());
+            return Err(ErrorKind::Config(InvalidArgument::Value { name, must, got }).error());
         }
         let ids: Vec<_> = executors.iter().map(|one| one.id()).collect();
         let id = format!("fallback({})", ids.join(", "));
@@ -140,8 +141,8 @@ impl Fallback {
     }
 }
 
-/// Failures of the caller's, which no other executor mends.
-const fn is_callers(code: ErrorCode) -> bool {
+/// Returns whether the failure is the caller's, so that another executor cannot help.
+const fn is_caller_error(code: ErrorCode) -> bool {
     matches!(
         code,
         ErrorCode::ModelAborted | ErrorCode::InstanceDisposed | ErrorCode::InputInvalid
@@ -162,7 +163,7 @@ impl ModelExecutor for Fallback {
             for executor in &self.executors {
                 outcome = executor.generate(Arc::clone(&request)).await;
                 match &outcome {
-                    Err(error) if !is_callers(error.code()) => {}
+                    Err(error) if !is_caller_error(error.code()) => {}
                     _ => break,
                 }
             }

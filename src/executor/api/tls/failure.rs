@@ -1,10 +1,10 @@
-//! Why TLS failed, for people: no name of a type, and what to do where something can be done.
+//! Describes failures of TLS for people, with advice if there is any, and without names of types.
 
 use rustls::{AlertDescription, CertificateError, Error};
 
 use crate::text::quoted;
 
-/// The reason, to follow a colon. `notes` are what was wrong with the roots.
+/// Returns the reason, to follow a colon. `notes` are the faults of the root files.
 pub(in super::super) fn reason(error: &Error, notes: &[String]) -> String {
     let Error::InvalidCertificate(certificate) = error else {
         return handshake(error);

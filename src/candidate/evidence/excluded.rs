@@ -1,19 +1,19 @@
-//! Looks for a value in the sources that may not give values (`evidenceFrom`), to tell when no other holds it.
+//! Finds values that occur only in the sources that `evidenceFrom` excludes.
 //!
-//! Texts are compared by their letters and digits alone, in small letters and of one width, so
-//! that a copied value is known again though its spelling changed.
+//! Texts are compared by their letters and digits, in lower case and in one width, so that a copied
+//! value is found although its spelling changed.
 
-use super::whole_words::{Places, in_run, narrow};
+use super::whole_words::{Occurrences, in_run, narrow};
 use crate::budget::{Budget, Exhausted};
 
-/// Values of fewer letters and digits say too little to tell where they come from.
+/// The origin of a value with fewer letters and digits cannot be determined.
 const SHORTEST: usize = 2;
 
 /// The letters and digits of a text.
 #[derive(Debug, Default)]
 pub(super) struct Skeleton {
     text: String,
-    /// Bytes of `text` at which something begins or ends that may not be cut, in order.
+    /// Offsets in `text` at which an indivisible part begins or ends, in order.
     borders: Vec<usize>,
 }
 
@@ -38,12 +38,12 @@ impl Skeleton {
         skeleton
     }
 
-    fn says_enough(&self) -> bool {
+    fn is_long_enough(&self) -> bool {
         self.text.chars().nth(SHORTEST - 1).is_some()
     }
 
-    /// True if another text stands here as whole words.
-    fn holds(&self, other: &Self, budget: &Budget) -> Result<bool, Exhausted> {
+    /// Returns whether another text occurs in this one as whole words.
+    fn contains(&self, other: &Self, budget: &Budget) -> Result<bool, Exhausted> {
         budget.tick()?;
         let needle = other.text.as_bytes();
         let text = self.text.as_bytes();
@@ -51,7 +51,7 @@ impl Skeleton {
             return Ok(false);
         };
         let is_border = |at: usize| self.borders.binary_search(&at).is_ok();
-        let mut places = Places::new(text, needle, first, budget);
+        let mut places = Occurrences::new(text, needle, first, budget);
         while let Some(at) = places.next()? {
             if is_border(at) && is_border(at + needle.len()) {
                 return Ok(true);
@@ -60,19 +60,19 @@ impl Skeleton {
         Ok(false)
     }
 
-    /// True if some text of the first list holds the value and none of the second.
-    pub(super) fn only_in(
+    /// Returns whether the value occurs in a text of the first list and in none of the second.
+    pub(super) fn is_only_in(
         &self,
         others: &[Self],
         allowed: &[Self],
         budget: &Budget,
     ) -> Result<bool, Exhausted> {
-        if !self.says_enough() {
+        if !self.is_long_enough() {
             return Ok(false);
         }
         let any = |texts: &[Self]| -> Result<bool, Exhausted> {
             for text in texts {
-                if text.holds(self, budget)? {
+                if text.contains(self, budget)? {
                     return Ok(true);
                 }
             }
@@ -90,7 +90,7 @@ mod tests {
     fn values_are_known_again() {
         let only = |value: &str, other: &str, allowed: &str| {
             Skeleton::of(value)
-                .only_in(
+                .is_only_in(
                     &[Skeleton::of(other)],
                     &[Skeleton::of(allowed)],
                     &Budget::unlimited(),
