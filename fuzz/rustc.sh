@@ -3,7 +3,8 @@
 # it without a sanitizer (the crate has no unsafe code for one to watch); libraries are not, so
 # that the fuzzer looks for new ways through this project and loses no time on those of others.
 case " $* " in
-  *' --crate-name intent_runtime '* | *' --crate-name intent_runtime_fuzz '*)
+  *' --crate-name intent_runtime '* | *' --crate-name intent_runtime_fuzz '* | \
+    *' --crate-name ecma_pattern '* | *' --crate-name strict_json '*)
     exec "$@" -Cpasses=sancov-module \
       -Cllvm-args=-sanitizer-coverage-level=4 \
       -Cllvm-args=-sanitizer-coverage-inline-8bit-counters \

@@ -1,8 +1,14 @@
-//! Candidates are strict JSON (docs/candidates.md): one object, nothing around it, no duplicate
-//! keys, no number that JavaScript would read as another one, no text that cannot be carried.
+//! Reads the JSON of a language model, and refuses what two readers could understand differently:
+//! one object with nothing around it, no key twice, no number that a double does not keep, no lone
+//! surrogate.
 //!
 //! [`read`] turns a text into a [`Node`] tree that borrows from it, without recursion and within
 //! limits that it checks as it goes.
+
+/// The Rust block of the README runs as a doctest.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;
 
 mod kind;
 mod number;
