@@ -1,7 +1,7 @@
 //! Serving one connection.
 
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use rmcp::service::serve_directly;
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
@@ -74,7 +74,12 @@ impl McpServer {
                     () = pieces.closed() => return,
                 };
                 match read {
-                    Ok(length @ 1..) if pieces.send(piece[..length].to_vec()).await.is_ok() => {}
+                    Ok(length @ 1..) => {
+                        let received = (Instant::now(), piece[..length].to_vec());
+                        if pieces.send(received).await.is_err() {
+                            return;
+                        }
+                    }
                     _ => return,
                 }
             }

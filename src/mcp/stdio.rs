@@ -8,7 +8,7 @@
 
 use std::io::{self, ErrorKind, Read, Write};
 use std::thread::Builder;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use tokio::sync::{mpsc, oneshot};
 
@@ -26,12 +26,13 @@ const STACK_BYTES: usize = 128 << 10;
 const NOT_READY: Duration = Duration::from_millis(2);
 
 /// Reads standard input in pieces, until it ends.
-pub(super) fn input() -> io::Result<mpsc::Receiver<Vec<u8>>> {
+pub(super) fn input() -> io::Result<mpsc::Receiver<(Instant, Vec<u8>)>> {
     let (sender, pieces) = mpsc::channel(PIECES_AHEAD);
     let pump = move || {
         let mut piece = vec![0; PIECE_BYTES];
         while let Ok(length @ 1..) = retry_until_ready(|| io::stdin().read(&mut piece)) {
-            if sender.blocking_send(piece[..length].to_vec()).is_err() {
+            let received = (Instant::now(), piece[..length].to_vec());
+            if sender.blocking_send(received).is_err() {
                 return;
             }
         }

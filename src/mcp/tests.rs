@@ -201,6 +201,33 @@ async fn an_answered_prepare_is_not_taken_back() {
 }
 
 #[tokio::test]
+async fn a_cancellation_that_crosses_the_answer_takes_prepare_back() {
+    let mut line = serve();
+    line.prepare(1, "crossed");
+    line.until("prepare crossed").await;
+    // Long enough for the answer to wait in the queue, where the host has not read it.
+    tokio::time::sleep(MOMENT).await;
+    line.cancel(1);
+    line.until("cancel crossed").await;
+    assert_eq!(line.answer().await["id"], 1);
+    // The answer that came meanwhile is kept, and so is one of an id that is used again.
+    line.prepare(2, "kept");
+    assert_eq!(line.answer().await["id"], 2);
+    line.prepare(1, "kept, too");
+    assert_eq!(line.answer().await["id"], 1);
+    line.cancel(1);
+    line.cancel(2);
+    line.read().await;
+    let done = [
+        "prepare crossed",
+        "cancel crossed",
+        "prepare kept",
+        "prepare kept, too",
+    ];
+    assert_eq!(line.desk.done(), done);
+}
+
+#[tokio::test]
 async fn a_cancelled_accept_has_no_answer_and_holds_up_nothing() {
     let mut line = serve();
     line.accept(1, "x");

@@ -1,7 +1,8 @@
 //! The source of messages and the queue of answers, for any kind of transport.
 
-use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, OnceLock};
+use std::time::Instant;
 
 use tokio::sync::{mpsc, watch};
 
@@ -11,28 +12,28 @@ use super::{MAX_LINE_BYTES, MOST_WAITING, answers, message};
 /// Bytes of messages that wait, at most, and one message more.
 const MOST_BYTES_WAITING: usize = 2 * MAX_LINE_BYTES;
 
-/// Messages as they arrive.
+/// Messages as they arrive, with the time at which they did.
 pub(in crate::mcp) enum Source {
     /// A stream of lines, in pieces of any size.
-    Bytes(mpsc::Receiver<Vec<u8>>),
+    Bytes(mpsc::Receiver<(Instant, Vec<u8>)>),
     /// One message at a time.
     Texts(Texts),
 }
 
 /// Messages that a transport has framed and that are not read yet.
 pub(in crate::mcp) struct Texts {
-    queue: mpsc::Receiver<String>,
+    queue: mpsc::Receiver<(Instant, String)>,
     bytes: Arc<AtomicUsize>,
 }
 
 /// Takes the messages of a transport that frames them itself.
 #[derive(Debug, Clone)]
 pub struct Incoming {
-    queue: mpsc::Sender<String>,
+    queue: mpsc::Sender<(Instant, String)>,
     bytes: Arc<AtomicUsize>,
     most_bytes: usize,
     /// Weak, so that the source of messages does not keep the queue of answers open.
-    answers: mpsc::WeakUnboundedSender<String>,
+    answers: mpsc::WeakUnboundedSender<Answer>,
     waiting: watch::Sender<usize>,
     closing: watch::Sender<bool>,
 }
@@ -72,15 +73,15 @@ impl Incoming {
         let length = message.len();
         let waiting = self.bytes.fetch_add(length, Ordering::AcqRel);
         let sent = if waiting < self.most_bytes {
-            self.queue.try_send(message)
+            self.queue.try_send((Instant::now(), message))
         } else {
-            Err(mpsc::error::TrySendError::Full(message))
+            Err(mpsc::error::TrySendError::Full((Instant::now(), message)))
         };
         let Err(error) = sent else { return true };
         self.bytes.fetch_sub(length, Ordering::AcqRel);
         match error {
             mpsc::error::TrySendError::Closed(_) => false,
-            mpsc::error::TrySendError::Full(message) => self.refuse(&message),
+            mpsc::error::TrySendError::Full((_, message)) => self.refuse(&message),
         }
     }
 
@@ -103,7 +104,7 @@ impl Incoming {
                 return false;
             }
             if let Some(text) = answers::refusal(refused) {
-                output.send(text);
+                output.send(text, None);
             }
         }
         true
@@ -112,24 +113,30 @@ impl Incoming {
 
 impl Texts {
     /// The next message; `None` at the end of input.
-    pub(super) async fn next(&mut self) -> Option<String> {
-        let text = self.queue.recv().await?;
+    pub(super) async fn next(&mut self) -> Option<(Instant, String)> {
+        let (received, text) = self.queue.recv().await?;
         self.bytes.fetch_sub(text.len(), Ordering::AcqRel);
-        Some(text)
+        Some((received, text))
     }
 }
+
+/// The time at which an answer was taken, once it has been.
+pub(super) type TakenAt = Arc<OnceLock<Instant>>;
+
+/// The text of an answer; its time is noted where someone asks for it.
+type Answer = (String, Option<TakenAt>);
 
 /// The queue that takes answers.
 #[derive(Debug, Clone)]
 pub(in crate::mcp) struct Output {
-    queue: mpsc::UnboundedSender<String>,
+    queue: mpsc::UnboundedSender<Answer>,
     waiting: watch::Sender<usize>,
 }
 
 /// The answers, each one JSON text without a newline.
 #[derive(Debug)]
 pub struct Outgoing {
-    queue: mpsc::UnboundedReceiver<String>,
+    queue: mpsc::UnboundedReceiver<Answer>,
     waiting: watch::Sender<usize>,
 }
 
@@ -146,9 +153,9 @@ pub(in crate::mcp) fn outgoing() -> (Output, Outgoing) {
 
 impl Output {
     /// Returns false if the receiver of answers is gone.
-    pub(super) fn send(&self, text: String) -> bool {
+    pub(super) fn send(&self, text: String, taken: Option<TakenAt>) -> bool {
         self.waiting.send_modify(|waiting| *waiting += 1);
-        self.queue.send(text).is_ok()
+        self.queue.send((text, taken)).is_ok()
     }
 
     /// True if as many answers wait as may.
@@ -187,12 +194,14 @@ impl Outgoing {
         self.taken(next)
     }
 
-    fn taken(&self, next: Option<String>) -> Option<String> {
-        if next.is_some() {
-            self.waiting
-                .send_modify(|waiting| *waiting = waiting.saturating_sub(1));
+    fn taken(&self, next: Option<Answer>) -> Option<String> {
+        let (text, taken) = next?;
+        self.waiting
+            .send_modify(|waiting| *waiting = waiting.saturating_sub(1));
+        if let Some(taken) = taken {
+            let _ = taken.set(Instant::now());
         }
-        next
+        Some(text)
     }
 }
 
@@ -231,15 +240,15 @@ mod tests {
             assert_eq!(refused(&mut outgoing).await, (json!(id), -32600));
         }
         // A refused message counts no more, and a read one makes room.
-        assert_eq!(texts.next().await, Some(ping(1, 500)));
+        assert_eq!(texts.next().await.unwrap().1, ping(1, 500));
         assert!(incoming.push(ping(6, 100)));
         assert_eq!(refused(&mut outgoing).await, (json!(6), -32600));
         for (id, bytes) in [(2, 499), (3, 5000)] {
-            assert_eq!(texts.next().await, Some(ping(id, bytes)));
+            assert_eq!(texts.next().await.unwrap().1, ping(id, bytes));
         }
         assert!(incoming.push(ping(7, 100)));
         assert_eq!(*output.waiting.borrow(), 0);
-        assert_eq!(texts.next().await, Some(ping(7, 100)));
+        assert_eq!(texts.next().await.unwrap().1, ping(7, 100));
         assert!(!*closing.borrow());
     }
 }

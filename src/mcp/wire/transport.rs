@@ -1,7 +1,7 @@
 //! The transport under rmcp's service loop.
 
 use std::collections::{BTreeMap, VecDeque};
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use rmcp::RoleServer;
 use rmcp::model::{
@@ -15,7 +15,7 @@ use tokio::sync::watch;
 use super::answers::{Outcome, answer, refusal};
 use super::lines::{Line, Lines};
 use super::message::{Message, TOOL_CALL, read};
-use super::queue::{Output, Source};
+use super::queue::{Output, Source, TakenAt};
 use super::{MAX_LINE_BYTES, MOST_WAITING, Outline};
 use crate::mcp::call::{Call, Turns, Undo};
 
@@ -26,23 +26,17 @@ pub(in crate::mcp) struct Transport {
     /// `None` after the end of input.
     source: Option<Source>,
     lines: Lines,
-    messages: VecDeque<Message>,
+    /// Messages with the time at which they arrived.
+    messages: VecDeque<(Instant, Message)>,
     output: Output,
     closing: watch::Receiver<bool>,
     turns: Turns,
     /// Requests that are not answered yet, under our numbers.
     running: BTreeMap<i64, Running>,
-    /// Requests that had an effect and have just been answered, the last one first.
-    answered: VecDeque<(Instant, Running)>,
+    /// Answered requests whose effect is undone if the host cancelled them before it had the answer.
+    answered: Vec<(TakenAt, Running)>,
     last: i64,
 }
-
-/// A host that cancels a request so soon after its answer has not read the answer: they crossed. A
-/// later cancellation is not one of the host's: the official TypeScript SDK sends it for a request
-/// whose answer it has given to its caller when the request's signal aborts for another reason.
-const CROSSING: Duration = Duration::from_millis(250);
-/// Answered requests that can be cancelled at the same time.
-const MOST_CROSSING: usize = 128;
 
 struct Running {
     id: Box<RawValue>,
@@ -68,7 +62,7 @@ impl Transport {
             closing,
             turns: Turns::default(),
             running: BTreeMap::new(),
-            answered: VecDeque::new(),
+            answered: Vec::new(),
             last: 0,
         }
     }
@@ -94,17 +88,21 @@ impl Transport {
             return;
         };
         let mut lines = VecDeque::new();
-        let more = tokio::select! {
+        let received = tokio::select! {
             biased;
-            () = set(self.closing.clone()) => false,
-            more = source.next(&mut self.lines, &mut lines) => more,
+            () = set(self.closing.clone()) => None,
+            received = source.next(&mut self.lines, &mut lines) => received,
         };
-        if !more {
+        if received.is_none() {
             self.source = None;
             lines.extend(self.lines.end());
         }
+        let received = received.unwrap_or_else(Instant::now);
         for line in lines {
-            read(line, &mut self.messages);
+            let mut messages = Vec::new();
+            read(line, &mut messages);
+            self.messages
+                .extend(messages.into_iter().map(|message| (received, message)));
         }
     }
 
@@ -118,7 +116,10 @@ impl Transport {
                 self.room().await;
             }
             match self.messages.pop_front() {
-                Some(message) => {
+                Some((received, message)) => {
+                    // The host has these answers and sent this message later: no cancellation crosses them.
+                    self.answered
+                        .retain(|(taken, _)| taken.get().is_none_or(|taken| received < *taken));
                     if let Some(message) = self.take(message) {
                         return Some(message);
                     }
@@ -136,9 +137,6 @@ impl Transport {
         match message {
             Message::Request { id, mut request } => {
                 self.last += 1;
-                // A host that uses an id again means the new request by it.
-                self.answered
-                    .retain(|(at, old)| at.elapsed() < CROSSING && old.id.get() != id.get());
                 let turn = (request.method() == TOOL_CALL).then(|| self.turns.next());
                 let call = Call::new(turn);
                 let undo = call.undo().clone();
@@ -158,11 +156,9 @@ impl Transport {
                     .iter()
                     .find_map(|(number, request)| has_id(request).then_some(*number))
                 else {
-                    // The host drops the answer (MCP, Cancellation).
-                    let crossed =
-                        |(at, old): &(Instant, Running)| at.elapsed() < CROSSING && has_id(old);
-                    let place = self.answered.iter().position(crossed)?;
-                    self.answered.remove(place)?.1.undo.withdraw();
+                    // The two crossed, and the host drops the answer (MCP, Cancellation).
+                    let at = self.answered.iter().rposition(|(_, old)| has_id(old))?;
+                    self.answered.remove(at).1.undo.withdraw();
                     return None;
                 };
                 self.running.remove(&number)?.undo.withdraw();
@@ -173,7 +169,7 @@ impl Transport {
             }
             refused @ Message::Refused { .. } => {
                 if let Some(text) = refusal(refused) {
-                    self.output.send(text);
+                    self.output.send(text, None);
                 }
                 None
             }
@@ -190,22 +186,24 @@ pub(in crate::mcp) async fn set(mut signal: watch::Receiver<bool>) {
 }
 
 impl Source {
-    /// Reads the next input; returns false at the end.
-    async fn next(&mut self, lines: &mut Lines, out: &mut VecDeque<Line>) -> bool {
+    /// Reads the next input, and returns when it arrived; `None` at the end.
+    async fn next(&mut self, lines: &mut Lines, out: &mut VecDeque<Line>) -> Option<Instant> {
         match self {
-            Self::Bytes(bytes) => match bytes.recv().await {
-                Some(bytes) => lines.feed(&bytes, out),
-                None => return false,
-            },
-            Self::Texts(texts) => match texts.next().await {
-                Some(text) if text.len() >= MAX_LINE_BYTES => {
-                    out.push_back(Line::TooLong(Outline::of(text.as_bytes())));
-                }
-                Some(text) => out.push_back(Line::Whole(text.into_bytes())),
-                None => return false,
-            },
+            Self::Bytes(bytes) => {
+                let (received, bytes) = bytes.recv().await?;
+                lines.feed(&bytes, out);
+                Some(received)
+            }
+            Self::Texts(texts) => {
+                let (received, text) = texts.next().await?;
+                out.push_back(if text.len() >= MAX_LINE_BYTES {
+                    Line::TooLong(Outline::of(text.as_bytes()))
+                } else {
+                    Line::Whole(text.into_bytes())
+                });
+                Some(received)
+            }
         }
-        true
     }
 }
 
@@ -225,14 +223,14 @@ impl rmcp::transport::Transport<RoleServer> for Transport {
             Some(NumberOrString::Number(number)) => self.running.remove(number),
             _ => None,
         };
-        let id = running.map(|request| {
-            let id = request.id.clone();
-            if request.undo.is_done() {
-                self.answered.truncate(MOST_CROSSING - 1);
-                self.answered.push_front((Instant::now(), request));
-            }
-            id
-        });
+        let id = running.as_ref().map(|request| request.id.clone());
+        let taken = running
+            .filter(|request| request.undo.is_done())
+            .map(|request| {
+                let taken = TakenAt::default();
+                self.answered.push((taken.clone(), request));
+                taken
+            });
         let output = self.output.clone();
         // Only this part runs aside from the loop: a large answer takes its time to write down.
         async move {
@@ -245,7 +243,7 @@ impl rmcp::transport::Transport<RoleServer> for Transport {
                 }
                 other => serde_json::to_string(&other).unwrap_or_default(),
             };
-            output.send(text).then_some(()).ok_or(Closed)
+            output.send(text, taken).then_some(()).ok_or(Closed)
         }
     }
 

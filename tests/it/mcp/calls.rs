@@ -60,44 +60,6 @@ async fn a_cancelled_prepare_leaves_no_job() {
 }
 
 #[tokio::test]
-async fn a_cancellation_that_crosses_the_answer_leaves_no_job() {
-    let mut host = Host::ready().await;
-    let prepare = json!({ "instance": "orders", "input": "x" });
-    for _ in 0..200 {
-        host.line(call_line(1, "intent_prepare", prepare.clone()))
-            .await;
-        assert_eq!(host.answer().await["id"], 1);
-        host.line(cancelled(1)).await;
-        host.line(call_line(2, "intent_cancel", json!({ "jobId": "none" })))
-            .await;
-        assert_eq!(host.answer().await["id"], 2);
-        assert_eq!(host.bridge.usage().active_jobs, 0);
-    }
-    // The id means the request that had it last.
-    host.line(call_line(1, "intent_prepare", prepare.clone()))
-        .await;
-    host.answer().await;
-    host.line(call_line(1, "intent_cancel", json!({ "jobId": "none" })))
-        .await;
-    host.answer().await;
-    host.line(cancelled(1)).await;
-    host.still_there().await;
-    assert_eq!(host.bridge.usage().active_jobs, 1);
-}
-
-#[tokio::test]
-async fn a_late_cancellation_leaves_the_job_to_its_host() {
-    let mut host = Host::ready().await;
-    let prepare = json!({ "instance": "orders", "input": "x" });
-    host.line(call_line(1, "intent_prepare", prepare)).await;
-    host.answer().await;
-    tokio::time::sleep(std::time::Duration::from_millis(400)).await;
-    host.line(cancelled(1)).await;
-    host.still_there().await;
-    assert_eq!(host.bridge.usage().active_jobs, 1);
-}
-
-#[tokio::test]
 async fn a_cancelled_accept_takes_the_same_submission_again() {
     let mut host = Host::ready().await;
     let mut answered = 0;
