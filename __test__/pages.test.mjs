@@ -78,9 +78,9 @@ describe('the error messages of the troubleshooting pages', () => {
   // Long texts stand on several lines of the code.
   const code = [
     ...filesIn('js', '.js').map((file) => file.replaceAll(/['`]\s*\+\s*['`]/g, '')),
-    ...filesIn('src', '.rs').map((file) =>
-      file.replaceAll(/\\\n\s*/g, '').replaceAll(/\\(["\\])/g, '$1'),
-    ),
+    ...['src', 'crates']
+      .flatMap((folder) => filesIn(folder, '.rs'))
+      .map((file) => file.replaceAll(/\\\n\s*/g, '').replaceAll(/\\(["\\])/g, '$1')),
   ].join('\n');
   const messagesOf = (page, heading) => {
     const [, section] = text(page).split(`## ${heading}\n`);
