@@ -15,8 +15,16 @@ const NEW_MS = 250;
 const CANDIDATE_BYTES = 64 * 2 ** 20;
 const keptBytes = (schema) => 40 * schema + 4 * 2 ** 20;
 
-/** Milliseconds that this thread spent on a processor. */
-const spent = () => Number(readFileSync('/proc/thread-self/schedstat', 'utf8').split(' ')[0]) / 1e6;
+const never = new Int32Array(new SharedArrayBuffer(4));
+
+/**
+ * Milliseconds that this thread spent on a processor. The system adds the time of a thread up when the thread
+ * leaves its processor, or else at each tick of some 4 ms, so this sleeps for a moment first.
+ */
+const spent = () => {
+  Atomics.wait(never, 0, 0, 0.02);
+  return Number(readFileSync('/proc/thread-self/schedstat', 'utf8').split(' ')[0]) / 1e6;
+};
 
 /** Resident bytes: now, and the most since the last call of `forgetPeak`. */
 const resident = () => {

@@ -173,6 +173,17 @@ impl Pipeline {
         }
     }
 
+    /// Returns whether the question after this one is written, or is written fast enough for an event
+    /// loop.
+    pub(crate) fn is_next_written(&self) -> bool {
+        match (&self.core, self.materials.selection()) {
+            (None, Some(selection)) => {
+                selection.is_written(self.definition.proof(), self.materials.context_len())
+            }
+            _ => true,
+        }
+    }
+
     /// Compiles the validator of the answer. No time limit applies: the limits of the schema bound the
     /// work, and the outcome must not depend on the number of calls.
     ///

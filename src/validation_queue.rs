@@ -1,6 +1,7 @@
 //! Decides where a candidate is checked: on the calling thread if the check is short, otherwise on a
 //! worker thread. A data candidate is checked within `maxValidationMs`; the validator of a large
-//! schema is compiled before that time begins.
+//! schema is compiled before that time begins. The first question about a large schema is written on a
+//! worker too, with the check of the core candidate.
 //!
 //! The worker threads have the queue itself. This module counts the validations that wait or run, and
 //! refuses one that exceeds the limit. Cancelled work stops when it next checks its budget, and counts
@@ -88,7 +89,7 @@ impl ValidationQueue {
         };
         let inline = match pipeline.stage() {
             Stage::Data => self.inline && text.len() <= INLINE_DATA_BYTES && pipeline.is_ready(),
-            _ => is_short_core(text),
+            _ => is_short_core(text) && pipeline.is_next_written(),
         };
         if !inline {
             // A candidate over its size limit is refused before any other check.
@@ -322,7 +323,7 @@ mod tests {
 
     /// The first answer compiles, and that takes no part in the time that is allowed.
     #[test]
-    fn a_large_schema_is_compiled_on_a_worker_before_the_time_begins() {
+    fn a_large_schema_is_written_and_compiled_on_a_worker_before_the_time_begins() {
         let many: Vec<Value> = (0..60)
             .map(|i| json!({ "minItems": i, "description": "d" }))
             .collect();
@@ -333,10 +334,18 @@ mod tests {
         let schema = json!({ "type": "object", "properties": fields });
         let queue = ValidationQueue::new(&Limits::default());
         let pipeline = core_stage(Some(schema), Limits::default());
-        let asked = queue.check_now(&pipeline, &core("Query."));
-        let Some(Transition::Ask(pipeline, _)) = asked else {
+        // The question that follows contains the schema, so a worker writes it at the first time.
+        assert!(queue.check_now(&pipeline, &core("Query.")).is_none());
+        let asked = wait(queue.check_on_worker(&pipeline, Arc::new(core("Query."))));
+        let Transition::Ask(data_stage, question) = asked else {
             panic!("{asked:?}")
         };
+        let again = queue.check_now(&pipeline, &core("Query."));
+        let Some(Transition::Ask(_, written)) = again else {
+            panic!("{again:?}")
+        };
+        assert_eq!(written.payload, question.payload);
+        let pipeline = data_stage;
         assert!(!pipeline.is_ready());
         let empty = complete(&json!({
             "data": {}, "evidence": [], "descriptionChecks": [], "fieldResults": [], "issues": [],

@@ -136,6 +136,18 @@ impl Selection {
         Arc::clone(cached.entry(key).or_insert(schema))
     }
 
+    /// Returns whether the question about this selection is written, or is written fast enough for an
+    /// event loop. It contains [`json`](Self::json) and [`output_schema`](Self::output_schema).
+    pub(crate) fn is_written(&self, form: ProofForm, context: usize) -> bool {
+        let is_cached = || {
+            let cached = self.output_schemas.lock();
+            cached
+                .unwrap_or_else(PoisonError::into_inner)
+                .contains_key(&(form, context))
+        };
+        self.schema.is_small() || (self.json.get().is_some() && is_cached())
+    }
+
     fn write_output_schema(&self, form: ProofForm, context: usize) -> OutputSchema {
         let root = self.schema.snapshot.root();
         let (data, definitions) = Projection::new(self, &root, true).project();
