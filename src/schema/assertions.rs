@@ -20,6 +20,10 @@ use crate::text::{cut, listed};
 pub(super) const OWN_ENUM: &str = "x-enum";
 pub(super) const OWN_CONST: &str = "x-const";
 
+/// `not` with the number of a schema that only lists its allowed values. `jsonschema` would keep a copy of
+/// that schema.
+pub(super) const NOT_LITERAL: &str = "x-not";
+
 /// `required` of names of many bytes.
 pub(super) const LARGE_REQUIRED: &str = "x-large-required";
 
@@ -31,6 +35,7 @@ pub(super) fn public_name(keyword: &str) -> &str {
     match keyword {
         OWN_ENUM => "enum",
         OWN_CONST => "const",
+        NOT_LITERAL => "not",
         LARGE_REQUIRED => "required",
         REGEX => "format",
         other => other,
@@ -235,6 +240,23 @@ impl<'i> Keyword<'i, Data> for IsLiteral {
             Some(text) => self.0.holds(text),
             None => self.0.others.iter().any(|other| node.equals_value(other)),
         }
+    }
+}
+
+/// `not` of [`Literals`] as a keyword.
+pub(super) struct IsNoLiteral(pub(super) IsLiteral);
+
+impl<'i> Keyword<'i, Data> for IsNoLiteral {
+    fn validate(&self, node: DataNode<'i>) -> Result<(), ValidationError<'i>> {
+        if self.is_valid(node) {
+            Ok(())
+        } else {
+            Err(ValidationError::custom("matches what it must not match"))
+        }
+    }
+
+    fn is_valid(&self, node: DataNode<'i>) -> bool {
+        !self.0.is_valid(node)
     }
 }
 

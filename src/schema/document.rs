@@ -11,7 +11,7 @@
 
 use serde_json::{Map, Value, json};
 
-use super::assertions::{LARGE_REQUIRED, OWN_CONST, OWN_ENUM, REGEX};
+use super::assertions::{LARGE_REQUIRED, NOT_LITERAL, OWN_CONST, OWN_ENUM, REGEX};
 use super::graph::{Graph, Id, Link};
 use super::names::{NameMarks, mark_of};
 use crate::budget::{Budget, Exhausted};
@@ -208,6 +208,10 @@ impl<'c> Writer<'c> {
             schema.insert("pattern".to_owned(), Value::String(pattern.to_string()));
         }
         for (link, target) in &node.links {
+            if *link == Link::Not && graph.literals.contains_key(target) {
+                schema.insert(NOT_LITERAL.to_owned(), (*target).into());
+                continue;
+            }
             let applied = match link {
                 Link::Property(name) | Link::DependentSchema(name) => {
                     self.use_below(name, *target)?

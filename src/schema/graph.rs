@@ -18,7 +18,9 @@ use super::keywords::Dialect;
 use super::kinds::{self, Kinds};
 use super::names::{NameMarks, PatternId};
 use super::reference::{self, Target};
+use crate::budget::{Budget, Exhausted};
 use crate::candidate::EvidenceLevel;
+use crate::json::Node;
 use crate::text::is_blank;
 
 /// The number of a node in its graph.
@@ -29,7 +31,7 @@ pub(super) struct Graph {
     /// The keywords of each node that depend only on the value, as in the schema. They are dropped
     /// once the document is written.
     pub(super) assertions: Vec<Map<String, Value>>,
-    /// Schemas that only list the allowed values; they are checked without being entries.
+    /// The values of schemas that only list them, and are decided by the graph or negated.
     pub(super) literals: HashMap<Id, Arc<Literals>>,
     pub(super) root: Id,
     /// The depth to which schemas nest.
@@ -52,6 +54,8 @@ pub(super) struct SchemaNode {
     pub(super) is_target: bool,
     /// It is validated on its own: a field, or a schema that decides which descriptions apply.
     pub(super) is_entry: bool,
+    /// The graph itself decides whether a value is valid, so it is no entry.
+    pub(super) is_decided: bool,
     /// The names under `required`.
     pub(super) required: Box<[Box<str>]>,
     /// The value of a boolean schema.
@@ -163,6 +167,7 @@ impl Graph {
             patterns,
             by_place: HashMap::new(),
             pattern_ids: HashMap::new(),
+            simple: HashMap::new(),
             verdicts: [None; 2],
             named: HashSet::new(),
             pending: Vec::new(),
@@ -255,6 +260,35 @@ impl Graph {
         Ok(())
     }
 
+    /// Returns whether a value is valid by a schema that the graph decides.
+    ///
+    /// # Errors
+    /// [`Exhausted`] when the budget ends first.
+    pub(super) fn decide(
+        &self,
+        id: Id,
+        value: &Node<'_>,
+        budget: &Budget,
+    ) -> Result<bool, Exhausted> {
+        budget.tick()?;
+        let node = &self.nodes[id];
+        if let Some(verdict) = node.boolean {
+            return Ok(verdict);
+        }
+        if let Some(literals) = self.literals.get(&id) {
+            return literals.contain(value, budget);
+        }
+        let holds = |link: &Link| node.one(link).map(|id| self.decide(id, value, budget));
+        if holds(&Link::Not).transpose()? == Some(true) {
+            return Ok(false);
+        }
+        match holds(&Link::If).transpose()? {
+            None => Ok(true),
+            Some(true) => holds(&Link::Then).unwrap_or(Ok(true)),
+            Some(false) => holds(&Link::Else).unwrap_or(Ok(true)),
+        }
+    }
+
     /// Counts the schemas that `unevaluated*` inspects, targets of references once for each place, because
     /// the compiled keyword has a copy for each.
     pub(super) fn unevaluated_size(&self) -> u64 {
@@ -295,18 +329,20 @@ impl Graph {
     /// Marks the schemas that are validated on their own: the fields, and those that
     /// [`super::descriptions`] and [`super::places`] need.
     fn mark_entries(&mut self) {
-        let mut entries = Vec::new();
+        let (mut entries, mut decided) = (Vec::new(), Vec::new());
         for (id, node) in self.nodes.iter().enumerate() {
             for (link, target) in &node.links {
                 let SchemaNode {
                     describes, binds, ..
                 } = self.nodes[*target];
-                let literal = match link {
-                    Link::AnyOf | Link::OneOf if binds && !describes => self.literal(*target),
-                    _ => None,
+                let is_decided = match link {
+                    Link::AnyOf | Link::OneOf => binds && !describes && self.decides(*target, 8),
+                    Link::If => node.binds && !describes && self.decides(*target, 8),
+                    Link::Not => self.is_literal(*target),
+                    _ => false,
                 };
-                if let Some(literal) = literal {
-                    self.literals.insert(*target, literal);
+                if is_decided {
+                    decided.push(*target);
                     continue;
                 }
                 let decides = match link {
@@ -324,22 +360,48 @@ impl Graph {
         for id in entries {
             self.nodes[id].is_entry = true;
         }
+        while let Some(id) = decided.pop() {
+            if std::mem::replace(&mut self.nodes[id].is_decided, true) {
+                continue;
+            }
+            if let Some(literals) = self.literals_of(id) {
+                self.literals.insert(id, literals);
+            }
+            decided.extend(self.nodes[id].links.iter().map(|(_, target)| *target));
+        }
+    }
+
+    /// Returns whether the graph itself decides a schema, with at most so many schemas one inside the other:
+    /// one that is boolean, only lists its allowed values, or combines such ones by `not` and `if`.
+    fn decides(&self, id: Id, most: usize) -> bool {
+        let node = &self.nodes[id];
+        let mut links = node.links.iter();
+        node.boolean.is_some()
+            || self.is_literal(id)
+            || (most > 0
+                && self.assertions[id].is_empty()
+                && node.pattern.is_none()
+                && links.all(|(link, target)| {
+                    matches!(link, Link::Not | Link::If | Link::Then | Link::Else)
+                        && self.decides(*target, most - 1)
+                }))
+    }
+
+    /// Returns whether a schema only lists its allowed values.
+    fn is_literal(&self, id: Id) -> bool {
+        let (node, assertions) = (&self.nodes[id], &self.assertions[id]);
+        let is_list = |keyword: &String| keyword == "const" || keyword == "enum";
+        let is_own = node.links.is_empty() && node.pattern.is_none();
+        is_own && assertions.len() == 1 && assertions.keys().all(is_list)
     }
 
     /// Returns the values of a schema that only lists its allowed values.
-    fn literal(&self, id: Id) -> Option<Arc<Literals>> {
-        let (node, assertions) = (&self.nodes[id], &self.assertions[id]);
-        let [(keyword, value)] = assertions.iter().collect::<Vec<_>>()[..] else {
-            return None;
-        };
-        if !node.links.is_empty() || node.pattern.is_some() {
-            return None;
-        }
-        match (keyword.as_str(), value) {
-            ("const", value) => Some(Arc::new(Literals::of_const(value))),
-            ("enum", value) => Some(Arc::new(Literals::of_enum(value))),
-            _ => None,
-        }
+    fn literals_of(&self, id: Id) -> Option<Arc<Literals>> {
+        let (keyword, value) = self.assertions[id].iter().next()?;
+        Some(Arc::new(match keyword.as_str() {
+            "const" => Literals::of_const(value),
+            _ => Literals::of_enum(value),
+        }))
     }
 
     /// Marks the schemas from which some schemas can be reached. `mark` returns the previous mark.
@@ -383,6 +445,8 @@ struct Builder<'s> {
     /// Keyed by the address of the schema's map: the schema does not move while it is read.
     by_place: HashMap<usize, Id>,
     pattern_ids: HashMap<&'s str, PatternId>,
+    /// The shared nodes of equal short schemas that consist of `type` and `format`, except for properties.
+    simple: HashMap<String, Id>,
     /// The shared nodes of `false` and `true`, except for fields.
     verdicts: [Option<Id>; 2],
     /// The patterns that stand under `patternProperties`.
@@ -398,10 +462,14 @@ impl<'s> Builder<'s> {
         match value {
             // One without keywords accepts all, as `true` does.
             Value::Object(schema) if !schema.is_empty() => {
-                self.depth += 1;
-                self.graph.depth = self.graph.depth.max(self.depth);
-                let id = self.schema(schema);
-                self.depth -= 1;
+                let text = is_simple(schema).then(|| value.to_string());
+                if let Some(id) = text.as_ref().and_then(|text| self.simple.get(text)) {
+                    return *id;
+                }
+                let id = self.nested(schema);
+                if let Some(text) = text {
+                    self.simple.insert(text, id);
+                }
                 id
             }
             other => {
@@ -414,6 +482,14 @@ impl<'s> Builder<'s> {
                 id
             }
         }
+    }
+
+    fn nested(&mut self, schema: &'s Map<String, Value>) -> Id {
+        self.depth += 1;
+        self.graph.depth = self.graph.depth.max(self.depth);
+        let id = self.schema(schema);
+        self.depth -= 1;
+        id
     }
 
     fn verdict(&mut self, verdict: bool) -> Id {
@@ -431,6 +507,7 @@ impl<'s> Builder<'s> {
         match value {
             Value::Bool(verdict) => self.verdict(*verdict),
             Value::Object(schema) if schema.is_empty() => self.verdict(true),
+            Value::Object(schema) => self.nested(schema),
             _ => self.any(value),
         }
     }
@@ -609,4 +686,11 @@ impl<'s> Builder<'s> {
             self.graph.nodes[id].links.push((Link::Ref, target));
         }
     }
+}
+
+/// Returns whether a schema consists of `type` and `format`, so that many equal ones are likely.
+fn is_simple(schema: &Map<String, Value>) -> bool {
+    schema
+        .iter()
+        .all(|(key, value)| matches!((key.as_str(), value), ("type" | "format", Value::String(_))))
 }

@@ -10,8 +10,8 @@ use jsonschema::{Draft, PatternOptions, ValidationError, Validator};
 use serde_json::{Map, Value};
 
 use super::assertions::{
-    IsLiteral, IsRegex, LARGE_REQUIRED, LargeRequired, Literals, Matches, MultipleOf, OWN_CONST,
-    OWN_ENUM, REGEX,
+    IsLiteral, IsNoLiteral, IsRegex, LARGE_REQUIRED, LargeRequired, Literals, Matches, MultipleOf,
+    NOT_LITERAL, OWN_CONST, OWN_ENUM, REGEX,
 };
 use super::document::Writer;
 use super::fault_formatter::FaultFormatter;
@@ -109,7 +109,7 @@ impl Checker {
             .map_err(|Exhausted| "a budget without bound ended".to_owned())?;
         let patterns = self.graph.patterns.clone();
         let of_enums = Arc::new(self.graph.literals.clone());
-        let of_consts = Arc::clone(&of_enums);
+        let (of_consts, of_negations) = (Arc::clone(&of_enums), Arc::clone(&of_enums));
         jsonschema::options_for::<Data>()
             .with_draft(Draft::Draft202012)
             .offline()
@@ -132,6 +132,13 @@ impl Checker {
                     &of_consts,
                     Literals::of_const,
                 )))
+            })
+            .with_keyword(NOT_LITERAL, move |_, value, _| {
+                Ok(Box::new(IsNoLiteral(IsLiteral::new(
+                    value,
+                    &of_negations,
+                    Literals::of_const,
+                ))))
             })
             .with_keyword(LARGE_REQUIRED, |_, value, _| {
                 Ok(Box::new(LargeRequired::new(value)))
@@ -156,13 +163,11 @@ impl Checker {
         budget: &Budget,
         stack: Stack,
     ) -> Result<bool, WalkStop> {
-        if let Some(verdict) = self.graph.nodes[id].boolean {
-            return Ok(verdict);
+        let schema = &self.graph.nodes[id];
+        if schema.boolean.is_some() || schema.is_decided {
+            return Ok(self.graph.decide(id, node, budget)?);
         }
-        if let Some(literals) = self.graph.literals.get(&id) {
-            return Ok(literals.contain(node, budget)?);
-        }
-        debug_assert!(self.graph.nodes[id].is_entry, "the document has no {id}");
+        debug_assert!(schema.is_entry, "the document has no {id}");
         // `faults` tells why a schema could not be compiled.
         let Ok(validator) = self.compiled(budget)? else {
             return Ok(false);

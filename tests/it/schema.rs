@@ -1098,6 +1098,69 @@ fn descriptions_apply_where_their_schema_does() {
     }
 }
 
+/// Literals and what `not` and `if` make of them are decided without `jsonschema`, with the same outcome.
+#[test]
+fn conditions_of_literals_are_decided_as_jsonschema_does() {
+    let values = [
+        json!(null),
+        json!(1),
+        json!("a"),
+        json!(["a"]),
+        json!({"a": 1}),
+        json!(true),
+    ];
+    let mut conditions = vec![
+        json!({"const": 1.0}),
+        json!({"enum": ["a", null, {"a": 1}]}),
+        json!({"const": ["a"]}),
+        json!(true),
+        json!(false),
+    ];
+    for _ in 0..2 {
+        let plain = conditions.clone();
+        for (at, one) in plain.iter().enumerate() {
+            let other = &plain[(at * 7 + 1) % plain.len()];
+            conditions.extend([
+                json!({ "not": one }),
+                json!({ "if": one, "then": false }),
+                json!({ "if": one, "else": other }),
+                json!({ "if": one, "then": other, "else": { "not": other } }),
+                json!({ "not": one, "if": other, "then": false }),
+            ]);
+        }
+    }
+    let mut held = 0;
+    for condition in &conditions {
+        let expected = jsonschema::draft202012::new(condition).unwrap();
+        let decided = json!({ "if": condition, "then": { "description": "d" } });
+        let negated = json!({ "not": condition });
+        for value in &values {
+            let holds = expected.is_valid(value);
+            held += usize::from(holds);
+            let schema = of(json!({ "anyOf": [decided] }));
+            let paths = described(schema, json!({ "v": value }));
+            assert_eq!(paths == ["/data/v"], holds, "{condition} {value} {paths:?}");
+            let text = value.to_string();
+            assert_eq!(
+                is_valid(condition.clone(), &text),
+                holds,
+                "{condition} {value}"
+            );
+            let found = faults(of(negated.clone()), json!({ "v": value }));
+            let fault = (
+                "/data/v".to_owned(),
+                "not: matches what it must not match".to_owned(),
+            );
+            let told: &[_] = if holds { &[fault] } else { &[] };
+            assert_eq!(found, told, "{condition} {value}");
+        }
+    }
+    assert!(
+        held > conditions.len() && held < 5 * conditions.len(),
+        "{held}"
+    );
+}
+
 #[test]
 fn only_selected_fields_are_described() {
     let schema = new(json!({
